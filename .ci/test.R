@@ -1,0 +1,37 @@
+# Runs the tests against the installed package and ends in the line
+# "N passed, N failed, N skipped", which counts expectations; an error counts
+# as failed. The reporter gives the reasons of failures and skips. Fails where a
+# test does.
+#
+# Usage: Rscript .ci/test.R [filter]
+
+filter <- c(commandArgs(trailingOnly = TRUE), "")[[1L]]
+package <- read.dcf("DESCRIPTION", "Package")[[1L]]
+
+stopped <- 0L
+results <- tryCatch(
+  testthat::test_dir(
+    "tests/testthat",
+    package = package,
+    load_package = "installed",
+    filter = if (nzchar(filter)) filter,
+    reporter = testthat::SummaryReporter$new(show_praise = FALSE, max_reports = Inf),
+    stop_on_failure = FALSE
+  ),
+  error = function(e) {
+    message("The tests stopped: ", conditionMessage(e))
+    stopped <<- 1L
+    list()
+  }
+)
+
+outcomes <- unlist(lapply(results, `[[`, "results"), recursive = FALSE)
+is_a <- function(class) vapply(outcomes, inherits, NA, what = paste0("expectation_", class))
+passed <- sum(is_a("success"))
+failed <- sum(is_a("failure"), is_a("error"), stopped)
+skipped <- sum(is_a("skip"))
+
+cat(sprintf("\n%d passed, %d failed, %d skipped\n", passed, failed, skipped))
+if (failed > 0L) {
+  quit(status = 1L)
+}

@@ -1,0 +1,37 @@
+#' Copula-aligned randomized neural networks
+#'
+#' A randomized network draws its input weights once, freezes them and solves its output layer by
+#' one ridge regression. `cawi` draws those weights from a copula fitted to the ranks of the
+#' training features, so that the weights follow the features' dependence.
+#'
+#' The data path, one function a step:
+#' [cawi_pseudo_obs()], [cawi_kendall()], [cawi_nearest_cor()], [cawi_copula()] (or
+#' [cawi_copula_from()]), [cawi_select()], [cawi_density()], [simulate()][simulate.cawi_copula],
+#' [cawi_weights()].
+#'
+#' @section Threads:
+#' Every parallel function takes `threads`; without it the environment variable
+#' `CAWI_NUM_THREADS`, then `options(cawi.threads = )`, then at most two threads are used. Results
+#' never depend on the number of threads.
+#'
+#' @section Random numbers:
+#' `set.seed()` governs every draw. An argument `seed` overrides it and leaves the state of R's
+#' generator untouched. Draws come from counter-based streams, one a draw, so the first `n` draws of
+#' a longer sample are the sample of size `n`.
+#'
+#' @section Conditions:
+#' Errors have a class `cawi_error_<argument>` and warnings `cawi_warning_<topic>`, besides the
+#' common `cawi_error` and `cawi_warning`.
+#'
+#' @references
+#' Akhtar, M., Tanveer, M. and Arshad, M. (2026). CAWI: Copula-aligned weight initialization for
+#' randomized neural networks. *AISTATS*.
+#'
+#' @keywords internal
+#' @useDynLib cawi, .registration = TRUE
+#' @importFrom Rcpp evalCpp
+#' @importFrom RcppParallel RcppParallelLibs
+#' @importFrom cli cli_abort cli_warn
+#' @importFrom rlang caller_env
+#' @importFrom stats AIC BIC coef logLik simulate
+"_PACKAGE"

@@ -1,0 +1,76 @@
+#' A copula with given parameters
+#'
+#' @param family One of `"independence"`, `"gaussian"`, `"t"`, `"clayton"`, `"frank"`, `"gumbel"`.
+#' @param dim Dimension; may be left out where `cor` is a matrix.
+#' @param theta Parameter of an Archimedean family: from 0 for Clayton and Frank, from 1 for Gumbel;
+#'   the lower end is independence.
+#' @param cor Correlation matrix of an elliptical family, or one number for all pairs. A singular
+#'   matrix can be sampled but has no density.
+#' @param df Degrees of freedom of the t copula, positive; `Inf` is the Gaussian copula.
+#' @param tau Kendall's tau for all pairs, instead of `theta` or `cor`.
+#' @return A `cawi_copula`, as from [cawi_copula()].
+#' @examples
+#' cawi_copula_from("clayton", dim = 3, theta = 2)
+#' cawi_copula_from("frank", dim = 3, tau = 0.4)
+#' cawi_copula_from("t", dim = 2, cor = 0.5, df = 4)
+#' @export
+cawi_copula_from <- function(family, dim = NULL, theta = NULL, cor = NULL, df = NULL, tau = NULL) {
+  family <- check_family(family)
+  if (is.null(dim)) dim <- if (is.matrix(cor)) nrow(cor)
+  if (is.null(dim)) abort_argument("dim", "{.arg dim} is missing.", environment())
+  dim <- check_count(dim, "dim")
+  kind <- families[[family]]$kind
+  refuse_unused(family, kind, theta, cor, df, tau)
+  switch(kind,
+    independence = new_cawi_copula(family, dim),
+    archimedean = archimedean_from(family, dim, theta, tau),
+    elliptical = elliptical_from(family, dim, cor, df, tau)
+  )
+}
+
+# A parameter that the family does not have is a mistake, not a detail.
+refuse_unused <- function(family, kind, theta, cor, df, tau, call = caller_env()) {
+  unused <- c(
+    theta = !is.null(theta) && kind != "archimedean",
+    cor = !is.null(cor) && kind != "elliptical",
+    df = !is.null(df) && family != "t",
+    tau = !is.null(tau) && kind == "independence"
+  )
+  if (any(unused)) {
+    arg <- names(unused)[unused][1L]
+    abort_argument(arg, "The {family} family has no parameter {.arg {arg}}.", call)
+  }
+  if (!is.null(tau) && !(is.null(theta) && is.null(cor))) {
+    abort_argument("tau", "Give {.arg tau} or the parameter itself, not both.", call)
+  }
+}
+
+archimedean_from <- function(family, dim, theta, tau, call = caller_env()) {
+  lowest <- families[[family]]$independence
+  if (!is.null(tau)) {
+    tau <- check_number(tau, "tau", call, min = 0, max = largest_tau)
+    theta <- if (tau == 0) lowest else theta_from_tau_cpp(family, tau)
+  }
+  if (is.null(theta)) abort_argument("theta", "{.arg theta} is missing.", call)
+  theta <- check_number(theta, "theta", call, min = lowest, max = 1e6)
+  new_cawi_copula(family, dim, theta = theta)
+}
+
+elliptical_from <- function(family, dim, cor, df, tau, call = caller_env()) {
+  if (!is.null(tau)) cor <- sin(pi / 2 * check_number(tau, "tau", call, min = -1, max = 1))
+  if (is.null(cor)) abort_argument("cor", "{.arg cor} is missing.", call)
+  if (!is.matrix(cor)) {
+    rho <- check_number(cor, "cor", call, min = -1, max = 1)
+    cor <- matrix(rho, dim, dim)
+    diag(cor) <- 1
+  }
+  cor <- check_correlation(cor, "cor", call)
+  if (nrow(cor) != dim) {
+    abort_argument("cor", "{.arg cor} must be {dim} x {dim}, not {nrow(cor)} x {ncol(cor)}.", call)
+  }
+  if (family == "t") {
+    if (is.null(df)) abort_argument("df", "{.arg df} is missing.", call)
+    df <- check_number(df, "df", call, min = 0, open = TRUE)
+  }
+  new_cawi_copula(family, dim, cor = cor, df = df, names = colnames(cor))
+}

@@ -1,0 +1,131 @@
+#' @export
+print.cawi_copula <- function(x, ...) {
+  cat(sprintf("<cawi_copula> %s, %d dimension%s\n", families[[x$family]]$label, x$dim,
+              if (x$dim == 1L) "" else "s"))
+  cat(parameter_lines(x), sep = "\n")
+  cat(origin_line(x), "\n", sep = "")
+  invisible(x)
+}
+
+parameter_lines <- function(x) {
+  number <- function(value) format(value, digits = 4)
+  kind <- families[[x$family]]$kind
+  lines <- switch(kind,
+    independence = "  no parameters",
+    archimedean = sprintf("  theta %s, Kendall's tau %s", number(x$theta),
+                          number(archimedean_tau(x))),
+    elliptical = elliptical_line(x, number)
+  )
+  if (any(x$flipped)) {
+    which_flipped <- if (is.null(x$names)) which(x$flipped) else x$names[x$flipped]
+    lines <- c(lines, paste("  flipped:", some_of(which_flipped)))
+  }
+  lines
+}
+
+elliptical_line <- function(x, number) {
+  off <- x$cor[lower.tri(x$cor)]
+  range <- if (length(off)) {
+    sprintf("  correlations from %s to %s, mean %s", number(min(off)), number(max(off)),
+            number(mean(off)))
+  } else {
+    "  no pairs"
+  }
+  if (x$family == "t") paste0(range, "; df ", number(x$df)) else range
+}
+
+some_of <- function(values, most = 8L) {
+  text <- paste(utils::head(values, most), collapse = ", ")
+  if (length(values) > most) paste0(text, ", ... (", length(values), ")") else text
+}
+
+origin_line <- function(x) {
+  if (x$method == "given") return("  parameters given")
+  how <- c(itau = "inversion of Kendall's tau", mpl = "maximum pseudo-likelihood")[[x$method]]
+  line <- sprintf("  fitted to %d rows by %s", x$nobs, how)
+  if (x$requested == "auto") line <- paste0(line, ", family chosen automatically")
+  if (!x$requested %in% c("auto", x$family)) {
+    line <- paste0(line, ", instead of ", families[[x$requested]]$label)
+  }
+  line
+}
+
+archimedean_tau <- function(x) {
+  if (x$theta == families[[x$family]]$independence) 0 else tau_from_theta_cpp(x$family, x$theta)
+}
+
+# Kendall's tau of the copula itself, all pairs.
+model_tau <- function(x) {
+  tau <- switch(families[[x$family]]$kind,
+    independence = diag(x$dim),
+    archimedean = matrix(archimedean_tau(x), x$dim, x$dim),
+    elliptical = 2 / pi * asin(pmin(pmax(x$cor, -1), 1))
+  )
+  if (any(x$flipped)) {
+    signs <- ifelse(x$flipped, -1, 1)
+    tau <- tau * outer(signs, signs)
+  }
+  diag(tau) <- 1
+  dimnames(tau) <- if (!is.null(x$names)) list(x$names, x$names)
+  tau
+}
+
+#' @export
+coef.cawi_copula <- function(object, ...) {
+  switch(families[[object$family]]$kind,
+    independence = stats::setNames(numeric(), character()),
+    archimedean = c(theta = object$theta),
+    elliptical = {
+      below <- which(lower.tri(object$cor), arr.ind = TRUE)
+      values <- stats::setNames(object$cor[below], sprintf("cor[%d,%d]", below[, 1], below[, 2]))
+      if (object$family == "t") c(values, df = object$df) else values
+    }
+  )
+}
+
+#' @export
+logLik.cawi_copula <- function(object, ...) {
+  if (is.null(object$loglik)) {
+    abort_argument(
+      "object", "{.arg object} has no likelihood: it was not fitted to data with {.code likelihood = TRUE}.",
+      environment()
+    )
+  }
+  structure(object$loglik, df = families[[object$family]]$parameters(object$dim),
+            nobs = object$nobs, class = "logLik")
+}
+
+#' @export
+summary.cawi_copula <- function(object, ...) {
+  structure(list(copula = object, tau = tau_table(object)), class = "summary.cawi_copula")
+}
+
+# Sample and model tau over the pairs, as far as they exist.
+tau_table <- function(object) {
+  pairs <- lower.tri(diag(object$dim))
+  rows <- list(model = model_tau(object)[pairs])
+  if (!is.null(object$tau)) rows <- c(list(sample = object$tau[pairs]), rows)
+  if (!any(pairs)) return(NULL)
+  t(vapply(rows, function(tau) {
+    c(min = min(tau), mean = mean(tau), max = max(tau))
+  }, numeric(3)))
+}
+
+#' @export
+print.summary.cawi_copula <- function(x, digits = 4, ...) {
+  copula <- x$copula
+  print(copula)
+  if (!is.null(copula$loglik)) {
+    cat(sprintf("  log-likelihood %s, AIC %s, BIC %s\n", format(copula$loglik, digits = digits + 2),
+                format(AIC(copula), digits = digits + 2), format(BIC(copula), digits = digits + 2)))
+  }
+  if (!is.null(x$tau)) {
+    cat("\nKendall's tau over the pairs:\n")
+    print(x$tau, digits = digits)
+  }
+  if (!is.null(copula$selection)) {
+    cat("\nChoice of the family:\n")
+    print(copula$selection, digits = digits)
+  }
+  invisible(x)
+}

@@ -1,0 +1,26 @@
+#' Copula density
+#'
+#' Evaluated in logs with positive terms only, so that it is right in two dimensions and in hundreds.
+#'
+#' @param copula A `cawi_copula`.
+#' @param u Points of the unit cube, one a row; a vector is one point.
+#' @param log Return the log-density?
+#' @param threads Number of threads; see [cawi-package].
+#' @return A vector, one value a row. Outside the open unit cube the density is 0.
+#' @examples
+#' clayton <- cawi_copula_from("clayton", dim = 2, theta = 2)
+#' cawi_density(clayton, rbind(c(0.1, 0.1), c(0.1, 0.9)))
+#' cawi_density(cawi_copula_from("gumbel", dim = 263, theta = 2), rep(0.3, 263), log = TRUE)
+#' @export
+cawi_density <- function(copula, u, log = FALSE, threads = NULL) {
+  check_copula(copula)
+  check_flag(log, "log")
+  if (is.numeric(u) && is.null(dim(u))) u <- matrix(u, nrow = 1L)
+  u <- check_matrix(u, "u")
+  if (ncol(u) != copula$dim) {
+    abort_argument("u", "{.arg u} must have the {copula$dim} columns of the copula, not {ncol(u)}.",
+                   environment())
+  }
+  value <- rethrow_core_errors(log_density_cpp(copula, u, resolve_threads(threads)))
+  if (log) value else exp(value)
+}

@@ -1,0 +1,131 @@
+#' Choose a copula family
+#'
+#' Compares families on the same data. The default criterion is the held-out pseudo-log-likelihood:
+#' rows are split into folds, each family is fitted to the other folds, and the held-out rows,
+#' ranked among the rows that were fitted, are scored by its density.
+#'
+#' @details
+#' A richer family must earn its place: it comes before one that it contains (independence in all,
+#' Gaussian in t) only if its held-out gain exceeds two standard errors of the paired differences.
+#'
+#' AIC and BIC count `d (d - 1) / 2` parameters for elliptical families and mean little when the
+#' number of rows is near the number of columns. Archimedean families have one parameter for all
+#' pairs, so with many columns elliptical ones usually win.
+#'
+#' The split is fixed: the choice depends on the data alone and does not touch R's random numbers.
+#'
+#' @inheritParams cawi_copula
+#' @param families Names of the families to compare.
+#' @param criterion `"xv"`, held-out log-density a row, larger is better; `"aic"` or `"bic"`, smaller
+#'   is better.
+#' @param folds Number of folds for `"xv"`.
+#' @param max_rows At most so many rows, taken at random, enter `"xv"`.
+#' @return A data frame, best first, of class `cawi_selection`: `family`, the criterion (for
+#'   `"xv"` the mean held-out log-density, which is the gain over independence, with its standard
+#'   error `se`; otherwise with `loglik`) and the number of `parameters`.
+#' @examples
+#' cawi_select(iris[, 1:4])
+#' cawi_select(iris[, 1:4], families = c("gaussian", "clayton"), criterion = "bic")
+#' @export
+cawi_select <- function(x, families = c("independence", "gaussian", "t", "clayton", "frank", "gumbel"),
+                        criterion = c("xv", "aic", "bic"), method = c("itau", "mpl"),
+                        reflect = FALSE, folds = 5, max_rows = 5000, threads = NULL) {
+  criterion <- check_choice(criterion, c("xv", "aic", "bic"), "criterion")
+  method <- check_choice(method, c("itau", "mpl"), "method")
+  check_flag(reflect, "reflect")
+  families <- check_families(families)
+  x <- check_matrix(x)
+  threads <- resolve_threads(threads)
+  folds <- check_count(folds, "folds", min = 2)
+  max_rows <- check_count(max_rows, "max_rows", min = 20)
+  # A training fold needs two rows for tau.
+  if (nrow(x) < 4L) {
+    abort_argument("x", "{.arg x} must have at least 4 rows to compare families, not {nrow(x)}.",
+                   environment())
+  }
+  table <- if (criterion == "xv") {
+    select_held_out(x, families, method, reflect, min(folds, nrow(x) %/% 2), max_rows, threads)
+  } else {
+    select_by_information(x, families, criterion, method, reflect, threads)
+  }
+  rownames(table) <- NULL
+  structure(table, class = c("cawi_selection", "data.frame"))
+}
+
+check_families <- function(names, call = caller_env()) {
+  if (!is.character(names) || length(names) == 0L || !all(names %in% family_names)) {
+    abort_argument("families", "{.arg families} must be among {.val {family_names}}, not {.val {names}}.", call)
+  }
+  unique(names)
+}
+
+parameter_count <- function(family, d) families[[family]]$parameters(d)
+
+select_by_information <- function(x, families, criterion, method, reflect, threads) {
+  sample <- copula_sample(x, reflect, threads)
+  loglik <- vapply(families, function(family) {
+    fit_family(sample, family, method, likelihood = TRUE, threads)$loglik
+  }, numeric(1))
+  count <- vapply(families, parameter_count, numeric(1), d = ncol(x))
+  penalty <- if (criterion == "aic") 2 else log(nrow(x))
+  table <- data.frame(family = families, value = penalty * count - 2 * loglik, loglik = loglik,
+                      parameters = count)
+  names(table)[2L] <- criterion
+  table[order(table[[criterion]], table$parameters), ]
+}
+
+select_held_out <- function(x, families, method, reflect, folds, max_rows, threads) {
+  rows <- permutation_cpp(0, nrow(x))[seq_len(min(nrow(x), max_rows))]
+  x <- x[rows, , drop = FALSE]
+  fold <- rep_len(seq_len(folds), nrow(x))
+  scores <- matrix(0, nrow(x), length(families), dimnames = list(NULL, families))
+  for (k in seq_len(folds)) {
+    held <- fold == k
+    scores[held, ] <- score_held_out(x[!held, , drop = FALSE], x[held, , drop = FALSE], families,
+                                     method, reflect, threads)
+  }
+  table <- data.frame(
+    family = families,
+    # The independence copula scores zero everywhere: these are gains over it.
+    xv = colMeans(scores),
+    se = apply(scores, 2, stats::sd) / sqrt(nrow(x)),
+    parameters = vapply(families, parameter_count, numeric(1), d = ncol(x))
+  )
+  table[parsimonious_order(scores), ]
+}
+
+score_held_out <- function(train, held, families, method, reflect, threads) {
+  sample <- copula_sample(train, reflect, threads)
+  active <- !sample$constant
+  u <- pseudo_obs_against_cpp(train, held, threads)
+  vapply(families, function(family) {
+    fit <- fit_family(sample, family, method, likelihood = FALSE, threads)
+    if (fit$family == "independence") return(numeric(nrow(u)))
+    copula <- core_list(fit$family, sum(active), fit$theta, fit$cor[active, active, drop = FALSE],
+                        fit$df, fit$flipped[active])
+    log_density_cpp(copula, u[, active, drop = FALSE], threads)
+  }, numeric(nrow(u)))
+}
+
+# Best first; then a family moves behind one that it contains unless it is better by more than two
+# standard errors of the paired differences.
+parsimonious_order <- function(scores) {
+  order <- order(-colMeans(scores))
+  best <- colnames(scores)[order[1L]]
+  simpler <- families[[best]]$nested
+  while (!is.null(simpler)) {
+    if (simpler %in% colnames(scores)) {
+      gain <- scores[, best] - scores[, simpler]
+      if (mean(gain) <= 2 * stats::sd(gain) / sqrt(length(gain))) best <- simpler
+    }
+    simpler <- families[[simpler]]$nested
+  }
+  first <- match(best, colnames(scores))
+  c(first, setdiff(order, first))
+}
+
+#' @export
+print.cawi_selection <- function(x, digits = 4, ...) {
+  print(structure(x, class = "data.frame"), digits = digits, row.names = FALSE)
+  invisible(x)
+}

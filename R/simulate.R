@@ -1,0 +1,25 @@
+#' Draws from a copula
+#'
+#' Exact samplers for any parameter, dimension and size, on several threads. Row `i` has a random
+#' stream of its own, so the first rows of a larger sample are the smaller sample.
+#'
+#' @param object A `cawi_copula`.
+#' @param nsim Number of draws.
+#' @param seed A whole number; `NULL` takes one from R's generator, so that `set.seed()` governs the
+#'   draws. A given seed leaves the state of R's generator untouched.
+#' @param threads Number of threads; see [cawi-package]. The draws do not depend on it.
+#' @param ... Not used.
+#' @return A matrix with `nsim` rows of values strictly between 0 and 1.
+#' @examples
+#' gumbel <- cawi_copula_from("gumbel", dim = 3, theta = 2)
+#' u <- simulate(gumbel, 1000, seed = 1)
+#' cawi_kendall(u)
+#' identical(simulate(gumbel, 10, seed = 1), u[1:10, ])
+#' @export
+simulate.cawi_copula <- function(object, nsim = 1, seed = NULL, threads = NULL, ...) {
+  nsim <- check_count(nsim, "nsim", min = 0)
+  seed <- resolve_seed(seed)
+  u <- rethrow_core_errors(simulate_cpp(object, nsim, seed, resolve_threads(threads)))
+  colnames(u) <- object$names
+  u
+}

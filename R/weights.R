@@ -1,0 +1,33 @@
+#' Copula-aligned weight columns
+#'
+#' Draws the frozen input weights of a randomized network: each column is one draw of the copula,
+#' sent coordinate by coordinate through the quantile function of a fixed marginal law. The columns
+#' have the dependence of the features; every single weight has the marginal law.
+#'
+#' @inheritParams simulate.cawi_copula
+#' @param copula A `cawi_copula`; its dimension is the number of features.
+#' @param hidden Number of hidden nodes (columns).
+#' @param marginal `"uniform"` on `[-1, 1]`, as in the paper, or standard `"normal"`.
+#' @param scale A positive factor on all weights.
+#' @return A matrix with one row a feature and one column a hidden node. The first columns of a wider
+#'   matrix are the narrower one for the same seed.
+#' @examples
+#' fit <- cawi_copula(iris[, 1:4], "gaussian")
+#' w <- cawi_weights(fit, hidden = 500, seed = 1)
+#' dim(w)
+#' # the weights follow the dependence of the features
+#' round(cawi_kendall(t(w)) - cawi_kendall(iris[, 1:4]), 2)
+#' @export
+cawi_weights <- function(copula, hidden, marginal = c("uniform", "normal"), scale = 1, seed = NULL,
+                         threads = NULL) {
+  check_copula(copula)
+  hidden <- check_count(hidden, "hidden")
+  marginal <- check_choice(marginal, c("uniform", "normal"), "marginal")
+  scale <- check_number(scale, "scale", min = 0, max = .Machine$double.xmax, open = TRUE)
+  seed <- resolve_seed(seed)
+  w <- rethrow_core_errors(
+    weights_cpp(copula, hidden, marginal, scale, seed, resolve_threads(threads))
+  )
+  rownames(w) <- copula$names
+  w
+}

@@ -1,0 +1,32 @@
+// The R-free core of cawi. It needs Armadillo, Boost, sitmo and RcppParallel's headers, never Rcpp.
+// The includes follow the data path: ranks -> kendall -> copula -> weights.
+#ifndef CAWI_HPP
+#define CAWI_HPP
+
+#include "cawi/core/errors.hpp"
+#include "cawi/core/random.hpp"
+#include "cawi/core/threads.hpp"
+#include "cawi/core/types.hpp"
+
+#include "cawi/stats/inversions.hpp"
+#include "cawi/stats/kendall.hpp"
+#include "cawi/stats/nearest_cor.hpp"
+#include "cawi/stats/ranks.hpp"
+#include "cawi/stats/special.hpp"
+#include "cawi/stats/student.hpp"
+
+#include "cawi/copula/archimedean.hpp"
+#include "cawi/copula/clayton.hpp"
+#include "cawi/copula/copula.hpp"
+#include "cawi/copula/elliptical.hpp"
+#include "cawi/copula/families.hpp"
+#include "cawi/copula/fit_archimedean.hpp"
+#include "cawi/copula/fit_elliptical.hpp"
+#include "cawi/copula/frank.hpp"
+#include "cawi/copula/gumbel.hpp"
+#include "cawi/copula/independence.hpp"
+#include "cawi/copula/reflected.hpp"
+
+#include "cawi/weights/weights.hpp"
+
+#endif

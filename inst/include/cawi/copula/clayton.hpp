@@ -1,0 +1,58 @@
+#ifndef CAWI_COPULA_CLAYTON_HPP
+#define CAWI_COPULA_CLAYTON_HPP
+
+#include "archimedean.hpp"
+
+namespace cawi {
+
+// psi(t) = (1 + t)^(-1/theta), theta > 0, V ~ Gamma(1/theta). Kendall's tau is theta/(theta + 2).
+class Clayton : public Archimedean {
+ public:
+  Clayton(Index dim, double theta) : Archimedean(dim, theta), shape_(1.0 / theta) {
+    for (Index k = 1; k < dim; ++k) log_constant_ += std::log1p(static_cast<double>(k) * theta);
+  }
+
+  static double tau(double theta) { return theta / (theta + 2.0); }
+  static double theta_of_tau(double tau) { return 2.0 * tau / (1.0 - tau); }
+
+  double log_density(const double* u, double* work) const override {
+    const Index d = dim();
+    double sum_log = 0.0, largest = 0.0;
+    for (Index j = 0; j < d; ++j) {
+      const double log_u = std::log(u[j]);
+      sum_log += log_u;
+      work[j] = -theta() * log_u;
+      largest = std::max(largest, work[j]);
+    }
+    return log_constant_ - (1.0 + theta()) * sum_log -
+           (static_cast<double>(d) + shape_) * log_sum_of_powers(work, largest);
+  }
+
+ protected:
+  // Gamma(shape) = Gamma(shape + 1) U^(1/shape): the log survives where the number underflows.
+  double draw_log_frailty(Stream& stream) const override {
+    const double log_gamma = std::log(stream.gamma(shape_ + 1.0));
+    return log_gamma + theta() * std::log(stream.uniform());
+  }
+
+  double psi_of_exp(double log_t) const override { return std::exp(-log1pexp(log_t) * shape_); }
+
+ private:
+  // log(1 + sum (e^{a_j} - 1)), the log of sum u_j^{-theta} - d + 1.
+  double log_sum_of_powers(const double* a, double largest) const {
+    const Index d = dim();
+    double sum = 0.0;
+    if (largest < 1.0) {
+      for (Index j = 0; j < d; ++j) sum += std::expm1(a[j]);
+      return std::log1p(sum);
+    }
+    for (Index j = 0; j < d; ++j) sum += std::exp(a[j] - largest);
+    return largest + std::log(sum - static_cast<double>(d - 1) * std::exp(-largest));
+  }
+
+  double shape_, log_constant_ = 0.0;
+};
+
+}  // namespace cawi
+
+#endif

@@ -1,0 +1,123 @@
+#ifndef CAWI_COPULA_FRANK_HPP
+#define CAWI_COPULA_FRANK_HPP
+
+#include "archimedean.hpp"
+
+namespace cawi {
+
+namespace detail {
+
+// log Li_{-n}(e^{-w}), w > 0: the polylogarithm of negative order in its three safe forms.
+class NegativePolylog {
+ public:
+  explicit NegativePolylog(Index n) : n_(n) {
+    if (n_ <= largest_eulerian) tabulate_eulerian();
+  }
+
+  double log_value(double w) const {
+    if (n_ <= largest_eulerian) return by_eulerian(w);
+    const double order = static_cast<double>(n_) + 1.0;
+    // The next term of the expansion at w = 0 is (1 + (2 pi / w)^2)^(-(n+1)/2) of the first.
+    if (0.5 * order * std::log1p(std::pow(2.0 * pi / w, 2)) > 40.0) {
+      return std::lgamma(order) - order * std::log(w);
+    }
+    return by_series(w);
+  }
+
+ private:
+  // Eulerian numbers stay far from overflow up to here, and all terms are positive.
+  static constexpr Index largest_eulerian = 100;
+
+  void tabulate_eulerian() {
+    eulerian_.assign(1, 1.0);
+    for (Index n = 1; n < n_; ++n) {
+      std::vector<double> next(n + 1, 0.0);
+      for (Index k = 0; k <= n; ++k) {
+        if (k < n) next[k] += static_cast<double>(k + 1) * eulerian_[k];
+        if (k > 0) next[k] += static_cast<double>(n + 1 - k) * eulerian_[k - 1];
+      }
+      eulerian_ = next;
+    }
+  }
+
+  // z A_n(z) / (1 - z)^(n+1), z = e^{-w}.
+  double by_eulerian(double w) const {
+    const double z = std::exp(-w);
+    double polynomial = 0.0;
+    for (Index k = eulerian_.size(); k-- > 0;) polynomial = polynomial * z + eulerian_[k];
+    return -w + std::log(polynomial) - (static_cast<double>(n_) + 1.0) * log1mexp(w);
+  }
+
+  // sum_k k^n e^{-k w}, outwards from its largest term.
+  double by_series(double w) const {
+    const double n = static_cast<double>(n_);
+    const double peak = std::max(1.0, std::round(n / w));
+    const double highest = n * std::log(peak) - peak * w;
+    double sum = 1.0;
+    for (double k = peak + 1.0;; k += 1.0) {
+      const double term = std::exp(n * std::log(k) - k * w - highest);
+      sum += term;
+      if (term < 1e-18 * sum) break;
+    }
+    for (double k = peak - 1.0; k >= 1.0; k -= 1.0) {
+      const double term = std::exp(n * std::log(k) - k * w - highest);
+      sum += term;
+      if (term < 1e-18 * sum) break;
+    }
+    return highest + std::log(sum);
+  }
+
+  Index n_;
+  std::vector<double> eulerian_;
+};
+
+}  // namespace detail
+
+// psi(t) = -log(1 - (1 - e^-theta) e^-t) / theta, theta > 0, V is logarithmic.
+class Frank : public Archimedean {
+ public:
+  Frank(Index dim, double theta)
+      : Archimedean(dim, theta), log_p_(log1mexp(theta)), polylog_(dim - 1) {}
+
+  static double tau(double theta) { return frank_tau(theta); }
+  static double theta_of_tau(double tau) { return frank_theta(tau); }
+
+  double log_density(const double* u, double*) const override {
+    const Index d = dim();
+    const double n = static_cast<double>(d - 1);
+    double sum_u = 0.0, sum_log = 0.0;
+    for (Index j = 0; j < d; ++j) {
+      sum_u += u[j];
+      sum_log += log1mexp(theta() * u[j]);
+    }
+    const double w = n * log_p_ - sum_log;
+    return n * std::log(theta()) + polylog_.log_value(w) - theta() * sum_u - sum_log;
+  }
+
+ protected:
+  // Kemp (1981), algorithm LK, with q = 1 - exp(-theta U1) kept as a log; V reaches e^theta.
+  double draw_log_frailty(Stream& stream) const override {
+    const double u1 = stream.uniform(), log_u2 = std::log(stream.uniform());
+    if (log_u2 > log_p_) return 0.0;
+    const double exponent = theta() * u1;
+    if (exponent > 30.0) return std::log(-log_u2) + exponent;
+    const double log_q = log1mexp(exponent);
+    if (log_u2 < 2.0 * log_q) return std::log(1.0 + std::floor(log_u2 / log_q));
+    return log_u2 > log_q ? 0.0 : std::log(2.0);
+  }
+
+  // -log(1 - p e^-t)/theta = -log((1 - e^-t) + e^{-theta-t})/theta.
+  double psi_of_exp(double log_t) const override {
+    const double t = std::exp(log_t);
+    const double log_one_minus = t < 1e-8 ? log_t - 0.5 * t : log1mexp(t);
+    return -log_add(log_one_minus, -theta() - t) / theta();
+  }
+
+ private:
+  double log_p_;
+  detail::NegativePolylog polylog_;
+};
+
+}  // namespace cawi
+
+#endif

@@ -1,0 +1,72 @@
+#ifndef CAWI_COPULA_GUMBEL_HPP
+#define CAWI_COPULA_GUMBEL_HPP
+
+#include "archimedean.hpp"
+
+namespace cawi {
+
+// psi(t) = exp(-t^alpha), alpha = 1/theta, theta >= 1; V is positive stable. tau = 1 - 1/theta.
+class Gumbel : public Archimedean {
+ public:
+  Gumbel(Index dim, double theta)
+      : Archimedean(dim, theta), alpha_(1.0 / theta), rest_((theta - 1.0) / theta) {
+    tabulate_coefficients();
+  }
+
+  static double tau(double theta) { return (theta - 1.0) / theta; }
+  static double theta_of_tau(double tau) { return 1.0 / (1.0 - tau); }
+
+  // With t = sum (-log u_j)^theta and x = t^alpha the d-th derivative of psi is, up to its sign,
+  // t^-d exp(-x) sum_k a_k x^k with positive a_k.
+  double log_density(const double* u, double* work) const override {
+    const Index d = dim();
+    double sum = 0.0, log_t = -infinity;
+    for (Index j = 0; j < d; ++j) {
+      const double minus_log = -std::log(u[j]), log_minus_log = std::log(minus_log);
+      sum += (theta() - 1.0) * log_minus_log + minus_log;
+      work[j] = theta() * log_minus_log;
+    }
+    log_t = log_sum_exp(work, d);
+    const double log_x = alpha_ * log_t;
+    for (Index k = 0; k < d; ++k) work[k] = log_a_[k] + static_cast<double>(k + 1) * log_x;
+    return static_cast<double>(d) * (std::log(theta()) - log_t) + sum - std::exp(log_x) +
+           log_sum_exp(work, d);
+  }
+
+ protected:
+  // Chambers, Mallows and Stuck (1976) for a positive stable law; rest_ is 1 - alpha without the
+  // cancellation near independence.
+  double draw_log_frailty(Stream& stream) const override {
+    const double angle = pi * stream.uniform(), w = stream.exponential();
+    if (rest_ == 0.0) return 0.0;
+    return std::log(std::sin(alpha_ * angle)) - theta() * std::log(std::sin(angle)) +
+           (theta() - 1.0) * (std::log(std::sin(rest_ * angle)) - std::log(w));
+  }
+
+  double psi_of_exp(double log_t) const override { return std::exp(-std::exp(alpha_ * log_t)); }
+
+ private:
+  // a_{1,1} = alpha; a_{n+1,k} = alpha a_{n,k-1} + (n - alpha k) a_{n,k}. Logs: they span more
+  // than the range of a double beyond a few hundred dimensions.
+  void tabulate_coefficients() {
+    const Index d = dim();
+    log_a_.assign(d, -infinity);
+    log_a_[0] = std::log(alpha_);
+    for (Index n = 1; n < d; ++n) {
+      for (Index k = n + 1; k >= 1; --k) {
+        const double factor = static_cast<double>(n - std::min(n, k)) +
+                              (k <= n ? rest_ * static_cast<double>(k) : 0.0);
+        const double kept = factor > 0.0 ? std::log(factor) + log_a_[k - 1] : -infinity;
+        const double moved = k > 1 ? std::log(alpha_) + log_a_[k - 2] : -infinity;
+        log_a_[k - 1] = log_add(kept, moved);
+      }
+    }
+  }
+
+  double alpha_, rest_;
+  std::vector<double> log_a_;
+};
+
+}  // namespace cawi
+
+#endif

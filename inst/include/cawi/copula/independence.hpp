@@ -1,0 +1,26 @@
+#ifndef CAWI_COPULA_INDEPENDENCE_HPP
+#define CAWI_COPULA_INDEPENDENCE_HPP
+
+#include "copula.hpp"
+
+namespace cawi {
+
+class Independence : public Copula {
+ public:
+  explicit Independence(Index dim) : dim_(dim) {}
+
+  Index dim() const override { return dim_; }
+
+  double log_density(const double*, double*) const override { return 0.0; }
+
+  void draw(Stream& stream, double* u) const override {
+    for (Index j = 0; j < dim_; ++j) u[j] = stream.uniform();
+  }
+
+ private:
+  Index dim_;
+};
+
+}  // namespace cawi
+
+#endif

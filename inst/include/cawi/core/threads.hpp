@@ -1,0 +1,93 @@
+// Work is a numbered list of tasks. Threads pull the next number, so uneven tasks balance;
+// a task writes only to its own slots, so the result does not depend on who ran it.
+#ifndef CAWI_CORE_THREADS_HPP
+#define CAWI_CORE_THREADS_HPP
+
+#include <RcppParallel.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <mutex>
+
+#include "types.hpp"
+
+namespace cawi {
+
+struct Threads {
+  int count = 1;
+  // Called on the calling thread between slices of work; may throw to stop (an interrupt, say).
+  void (*poll)() = nullptr;
+};
+
+namespace detail {
+
+template <class Task>
+class TaskRunner : public RcppParallel::Worker {
+ public:
+  TaskRunner(Index tasks, const Task& task) : tasks_(tasks), task_(task) {}
+
+  void operator()(Index begin, Index end) override {
+    for (Index slot = begin; slot < end; ++slot) run(slot);
+  }
+
+  void start_slice() {
+    deadline_ = Clock::now() + std::chrono::milliseconds(100);
+  }
+
+  bool finished() const { return next_.load() >= tasks_ || error_ != nullptr; }
+
+  void rethrow() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void run(Index slot) {
+    try {
+      while (!failed_.load() && Clock::now() < deadline_) {
+        const Index i = next_.fetch_add(1);
+        if (i >= tasks_) return;
+        task_(i, slot);
+      }
+    } catch (...) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      failed_.store(true);
+      if (!error_) error_ = std::current_exception();
+    }
+  }
+
+  Index tasks_;
+  const Task& task_;
+  std::atomic<Index> next_{0};
+  std::atomic<bool> failed_{false};
+  std::mutex mutex_;
+  std::exception_ptr error_;
+  Clock::time_point deadline_;
+};
+
+}  // namespace detail
+
+// Runs task(i, slot) for i in [0, tasks). `slot` is below threads.count and no two tasks run in one
+// slot at the same time, so it may index scratch memory. The first exception is rethrown here.
+template <class Task>
+void for_each_task(Index tasks, const Threads& threads, const Task& task) {
+  const int workers = static_cast<int>(std::min<Index>(std::max(threads.count, 1), tasks));
+  detail::TaskRunner<Task> runner(tasks, task);
+  while (!runner.finished()) {
+    runner.start_slice();
+    if (workers <= 1) {
+      runner(0, 1);
+    } else {
+      RcppParallel::parallelFor(0, static_cast<Index>(workers), runner, 1, workers);
+    }
+    if (threads.poll) threads.poll();
+  }
+  runner.rethrow();
+}
+
+}  // namespace cawi
+
+#endif

@@ -1,0 +1,303 @@
+// Counts the inversions of a sequence of small integers: pairs i < j with a[i] > a[j].
+//
+// A most-significant-digit radix recursion with digits of up to 8 bits:
+//  1. Pairs whose leading digits differ are counted in one pass over the sequence. Chunks of 32
+//     digits live in one vector register; a table says how many earlier digits exceed each value.
+//  2. A stable scatter brings equal leading digits together (the same table says where each bucket
+//     starts), and each bucket is counted by its remaining bits in the same way.
+//  3. Small buckets of bytes are compared pair by pair, 32 pairs an instruction.
+// The cost is O(n log n), the logarithm in base 256.
+#ifndef CAWI_STATS_INVERSIONS_HPP
+#define CAWI_STATS_INVERSIONS_HPP
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <vector>
+
+#include "../core/types.hpp"
+
+// The kernels are plain vector-extension code. On x86-64 they are compiled twice and chosen at run
+// time, so that one binary serves machines with and without AVX2.
+#if defined(__GNUC__) && defined(__x86_64__)
+#define CAWI_HAS_AVX2_CLONE 1
+#else
+#define CAWI_HAS_AVX2_CLONE 0
+#endif
+#if defined(__GNUC__)
+#define CAWI_INLINE inline __attribute__((always_inline))
+#else
+#define CAWI_INLINE inline
+#endif
+#if defined(__GNUC__) && !defined(__clang__)
+#define CAWI_UNROLL _Pragma("GCC unroll 4")
+#else
+#define CAWI_UNROLL
+#endif
+
+namespace cawi {
+namespace detail {
+
+constexpr Index chunk = 32;
+
+using Bytes = std::int8_t __attribute__((vector_size(32)));
+using Words = std::uint16_t __attribute__((vector_size(32)));
+
+template <class Vector, class T>
+CAWI_INLINE void load(Vector& v, const T* from) {
+  std::memcpy(&v, from, sizeof v);
+}
+
+// Adds unsigned bytes in pairs.
+CAWI_INLINE void add_bytes(Words& total, const Bytes& bytes) {
+  Words pairs;
+  std::memcpy(&pairs, &bytes, sizeof pairs);
+  total += (pairs & 0xff) + (pairs >> 8);
+}
+
+CAWI_INLINE Count sum(const Words& v) {
+  Count total = 0;
+  for (Index i = 0; i < sizeof(Words) / sizeof(v[0]); ++i) total += v[i];
+  return total;
+}
+
+// Row i has ones in the lanes after i: the partners of element i inside a chunk.
+struct LaterLanes {
+  std::int8_t lane[chunk][chunk];
+  constexpr LaterLanes() : lane() {
+    for (Index i = 0; i < chunk; ++i) {
+      for (Index j = 0; j < chunk; ++j) lane[i][j] = j > i ? 1 : 0;
+    }
+  }
+};
+
+// Ones, then zeros: loaded at 32 - k it keeps the first k lanes of a vector.
+struct LeadingLanes {
+  std::int8_t lane[2 * chunk];
+  constexpr LeadingLanes() : lane() {
+    for (Index i = 0; i < chunk; ++i) lane[i] = -1;
+  }
+};
+
+struct DigitLanes {
+  std::int8_t lane[256];
+  constexpr DigitLanes() : lane() {
+    for (int i = 0; i < 256; ++i) lane[i] = static_cast<std::int8_t>(i < 128 ? i : i - 256);
+  }
+};
+
+inline constexpr LaterLanes later_lanes{};
+inline constexpr LeadingLanes leading_lanes{};
+inline constexpr DigitLanes digit_lanes{};
+
+// more[k] = number of the digits that exceed lane[k], for 32 * Vectors lanes. At most four vectors a
+// call: they and their counters then stay in registers.
+template <int Vectors>
+CAWI_INLINE void count_above(const std::int8_t* digits, Index n, const std::int8_t* lane,
+                             std::uint8_t* more) {
+  Bytes lanes[Vectors], counts[Vectors];
+  CAWI_UNROLL
+  for (int v = 0; v < Vectors; ++v) {
+    load(lanes[v], lane + chunk * v);
+    counts[v] = Bytes{};
+  }
+  for (Index i = 0; i < n; ++i) {
+    const Bytes one = digits[i] - Bytes{};
+    CAWI_UNROLL
+    for (int v = 0; v < Vectors; ++v) counts[v] -= one > lanes[v];
+  }
+  CAWI_UNROLL
+  for (int v = 0; v < Vectors; ++v) std::memcpy(more + chunk * v, &counts[v], chunk);
+}
+
+// Step 1. `digits` has one chunk of readable memory after its end. `above` has 32 * Vectors
+// elements; on return above[k] is the number of digits greater than k, where k is the digit read as
+// an unsigned byte.
+template <int Vectors, class Level>
+CAWI_INLINE Count cross_digit_body(const std::int8_t* digits, Index n, Level* above) {
+  constexpr Index values = chunk * Vectors;
+  std::fill_n(above, values, Level{0});
+  alignas(32) std::uint8_t more[values];
+  Count total = 0;
+  Words inside = {};
+  Index pending = 0;
+  for (Index begin = 0; begin < n; begin += chunk) {
+    const Index length = std::min(chunk, n - begin);
+    const std::int8_t* d = digits + begin;
+    Bytes members, keep, within = {};
+    load(members, d);
+    load(keep, leading_lanes.lane + chunk - length);
+    Count earlier = 0;
+    for (Index i = 0; i < length; ++i) {
+      const Bytes one = d[i] - Bytes{};
+      Bytes later;
+      load(later, later_lanes.lane[i]);
+      within += (one > members) & later;
+      earlier += above[static_cast<std::uint8_t>(d[i])];
+    }
+    total += earlier;
+    add_bytes(inside, within & keep);
+    // A lane of `inside` gains at most 62 a chunk.
+    if (++pending == 1000) {
+      total += sum(inside);
+      inside = Words{};
+      pending = 0;
+    }
+    constexpr int step = Vectors < 4 ? Vectors : 4;
+    for (Index first = 0; first < values; first += chunk * step) {
+      count_above<step>(d, length, digit_lanes.lane + first, more + first);
+    }
+    for (Index k = 0; k < values; ++k) above[k] = static_cast<Level>(above[k] + more[k]);
+  }
+  return total + sum(inside);
+}
+
+// Step 3. `a` has one chunk of readable memory after its end.
+CAWI_INLINE Count all_pairs_body(const std::int8_t* a, Index n) {
+  Words total = {};
+  for (Index i = 0; i + 1 < n; ++i) {
+    const Bytes one = a[i] - Bytes{};
+    Bytes others, keep, count = {};
+    Index j = i + 1;
+    for (; j + chunk <= n; j += chunk) {
+      load(others, a + j);
+      count -= one > others;
+    }
+    load(others, a + j);
+    load(keep, leading_lanes.lane + chunk - (n - j));
+    count -= (one > others) & keep;
+    add_bytes(total, count);
+  }
+  return sum(total);
+}
+
+#if CAWI_HAS_AVX2_CLONE
+template <int Vectors, class Level>
+__attribute__((target("avx2"))) Count cross_digit_avx2(const std::int8_t* d, Index n,
+                                                       Level* above) {
+  return cross_digit_body<Vectors>(d, n, above);
+}
+__attribute__((target("avx2"))) inline Count all_pairs_avx2(const std::int8_t* a, Index n) {
+  return all_pairs_body(a, n);
+}
+inline bool has_avx2() {
+  static const bool yes = __builtin_cpu_supports("avx2");
+  return yes;
+}
+#endif
+
+template <int Vectors, class Level>
+Count cross_digit_inversions(const std::int8_t* digits, Index n, Level* above) {
+#if CAWI_HAS_AVX2_CLONE
+  if (has_avx2()) return cross_digit_avx2<Vectors>(digits, n, above);
+#endif
+  return cross_digit_body<Vectors>(digits, n, above);
+}
+
+inline Count all_pairs_inversions(const std::int8_t* a, Index n) {
+#if CAWI_HAS_AVX2_CLONE
+  if (has_avx2()) return all_pairs_avx2(a, n);
+#endif
+  return all_pairs_body(a, n);
+}
+
+}  // namespace detail
+
+// Scratch memory of one thread, reused from call to call.
+template <class Level>
+class InversionCounter {
+ public:
+  // `values` hold integers below 2^bits; the array is used as working space.
+  Count count(std::vector<Level>& values, int bits) {
+    const Index n = values.size();
+    other_.resize(n);
+    digits_.resize(n + detail::chunk);
+    leaves_.resize(n + detail::chunk);
+    return count(values.data(), other_.data(), n, bits);
+  }
+
+ private:
+  using Byte = std::int8_t;
+  static constexpr int byte_bits = 8;
+  // Up to here comparing all pairs beats a pass with a table.
+  static constexpr Index small = 320;
+
+  // Bytes compare as signed numbers: a full byte is shifted down by 128.
+  static Byte biased(Level value, int bias) {
+    return static_cast<Byte>(static_cast<int>(value & 0xff) - bias);
+  }
+
+  Count count(Level* a, Level* other, Index n, int bits) {
+    if (n < 2 || bits <= 0) return 0;
+    if (bits <= byte_bits) {
+      for (Index i = 0; i < n; ++i) leaves_[i] = biased(a[i], 128);
+      return count_bytes(leaves_.data(), n);
+    }
+    const int width = std::min(byte_bits, (bits + 1) / 2);
+    const int shift = bits - width;
+    const int bias = width == byte_bits ? 128 : 0;
+    const Level mask = static_cast<Level>((1 << width) - 1);
+    for (Index i = 0; i < n; ++i) {
+      digits_[i] = biased(static_cast<Level>((a[i] >> shift) & mask), bias);
+    }
+    const Count crossing = cross_digits(digits_.data(), n, width);
+    std::array<Index, 257> starts;
+    for (Index k = 0; k < Index{1} << width; ++k) {
+      starts[k + 1] = n - above_[static_cast<std::uint8_t>(biased(static_cast<Level>(k), bias))];
+    }
+    starts[0] = 0;
+    return crossing + within_buckets(a, other, n, shift, bias, starts);
+  }
+
+  // Pairs with equal leading digits; `starts` bounds their buckets.
+  Count within_buckets(Level* a, Level* other, Index n, int shift, int bias,
+                       const std::array<Index, 257>& starts) {
+    std::array<Index, 257> next = starts;
+    const Index buckets = std::find(starts.begin(), starts.end(), n) - starts.begin();
+    Count total = 0;
+    if (shift <= byte_bits) {
+      const Level mask = static_cast<Level>((1 << shift) - 1);
+      for (Index i = 0; i < n; ++i) {
+        leaves_[next[digits_[i] + bias]++] = biased(static_cast<Level>(a[i] & mask), 128);
+      }
+      for (Index k = 0; k < buckets; ++k) {
+        total += count_bytes(leaves_.data() + starts[k], starts[k + 1] - starts[k]);
+      }
+      return total;
+    }
+    for (Index i = 0; i < n; ++i) {
+      other[next[digits_[i] + bias]++] = static_cast<Level>(a[i] & ((Index{1} << shift) - 1));
+    }
+    for (Index k = 0; k < buckets; ++k) {
+      total += count(other + starts[k], a + starts[k], starts[k + 1] - starts[k], shift);
+    }
+    return total;
+  }
+
+  Count count_bytes(const Byte* bytes, Index n) {
+    if (n < 2) return 0;
+    return n <= small ? detail::all_pairs_inversions(bytes, n)
+                      : cross_digits(bytes, n, byte_bits);
+  }
+
+  Count cross_digits(const Byte* digits, Index n, int width) {
+    switch (width) {
+      case 8:
+        return detail::cross_digit_inversions<8>(digits, n, above_.data());
+      case 7:
+        return detail::cross_digit_inversions<4>(digits, n, above_.data());
+      case 6:
+        return detail::cross_digit_inversions<2>(digits, n, above_.data());
+      default:
+        return detail::cross_digit_inversions<1>(digits, n, above_.data());
+    }
+  }
+
+  std::vector<Level> other_;
+  std::vector<Byte> digits_, leaves_;
+  std::array<Level, 256> above_;
+};
+
+}  // namespace cawi
+
+#endif

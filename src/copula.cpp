@@ -1,0 +1,58 @@
+#include "convert.h"
+
+namespace {
+Rcpp::List as_list(const cawi::EllipticalFit& fit) {
+  return Rcpp::List::create(Rcpp::_["cor"] = fit.cor, Rcpp::_["df"] = fit.df,
+                            Rcpp::_["loglik"] = fit.log_likelihood);
+}
+}  // namespace
+
+// [[Rcpp::export(rng = false)]]
+double theta_from_tau_cpp(const std::string& family, double tau) {
+  return cawi::theta_from_tau(family, tau);
+}
+
+// [[Rcpp::export(rng = false)]]
+double tau_from_theta_cpp(const std::string& family, double theta) {
+  return cawi::tau_from_theta(family, theta);
+}
+
+// [[Rcpp::export(rng = false)]]
+double theta_by_likelihood_cpp(const std::string& family, const arma::mat& u, int threads) {
+  return cawi::theta_by_likelihood(family, u, as_threads(threads));
+}
+
+// [[Rcpp::export(rng = false)]]
+arma::mat correlation_from_tau_cpp(const arma::mat& tau) { return cawi::correlation_from_tau(tau); }
+
+// [[Rcpp::export(rng = false)]]
+Rcpp::List fit_df_cpp(const arma::mat& u, const arma::mat& cor, int threads) {
+  return as_list(cawi::fit_df(u, cor, as_threads(threads)));
+}
+
+// [[Rcpp::export(rng = false)]]
+Rcpp::List fit_gaussian_by_likelihood_cpp(const arma::mat& u, const arma::mat& start, int threads) {
+  return as_list(cawi::fit_gaussian_by_likelihood(u, start, as_threads(threads)));
+}
+
+// [[Rcpp::export(rng = false)]]
+Rcpp::List fit_t_by_likelihood_cpp(const arma::mat& u, const arma::mat& start, int threads) {
+  return as_list(cawi::fit_t_by_likelihood(u, start, as_threads(threads)));
+}
+
+// [[Rcpp::export(rng = false)]]
+Rcpp::NumericVector log_density_cpp(const Rcpp::List& copula, const arma::mat& u, int threads) {
+  const arma::vec value = cawi::log_densities(*as_copula(copula), u, as_threads(threads));
+  return Rcpp::NumericVector(value.begin(), value.end());
+}
+
+// [[Rcpp::export(rng = false)]]
+arma::mat simulate_cpp(const Rcpp::List& copula, double n, double seed, int threads) {
+  return cawi::draw_rows(*as_copula(copula), static_cast<cawi::Index>(n), as_seed(seed),
+                         as_threads(threads));
+}
+
+// [[Rcpp::export(rng = false)]]
+double rank_log_likelihood_cpp(const arma::mat& u, const arma::mat& cor, double df, int threads) {
+  return cawi::rank_log_likelihood(u, cor, df, as_threads(threads));
+}
