@@ -1,9 +1,10 @@
 # R's compiler settings for `make sanitize`.
-SANITIZE = -fsanitize=address,undefined -fno-omit-frame-pointer
-CFLAGS = -g -O1 $(SANITIZE)
-CXXFLAGS = -g -O1 $(SANITIZE)
-CXX11FLAGS = $(CXXFLAGS)
-CXX14FLAGS = $(CXXFLAGS)
-CXX17FLAGS = $(CXXFLAGS)
-CXX20FLAGS = $(CXXFLAGS)
-LDFLAGS += -fsanitize=address,undefined
+SANITIZE = -fsanitize=address,undefined
+SANITIZE_FLAGS = -g -O1 -fno-omit-frame-pointer $(SANITIZE)
+CFLAGS = $(SANITIZE_FLAGS)
+CXXFLAGS = $(SANITIZE_FLAGS)
+CXX11FLAGS = $(SANITIZE_FLAGS)
+CXX14FLAGS = $(SANITIZE_FLAGS)
+CXX17FLAGS = $(SANITIZE_FLAGS)
+CXX20FLAGS = $(SANITIZE_FLAGS)
+LDFLAGS += $(SANITIZE)

@@ -141,5 +141,6 @@ if (length(lacking) > 0L) {
 }
 lacking <- not_there(needed)
 if (length(lacking) > 0L) {
-  stop("needed and could not be installed: ", paste(lacking, collapse = ", "), call. = FALSE)
+  least <- ifelse(needed[lacking] == "0", "", paste0(" (>= ", needed[lacking], ")"))
+  stop("needed and could not be installed: ", paste0(lacking, least, collapse = ", "), call. = FALSE)
 }

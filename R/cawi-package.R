@@ -32,6 +32,6 @@
 #' @importFrom Rcpp evalCpp
 #' @importFrom RcppParallel RcppParallelLibs
 #' @importFrom cli cli_abort cli_warn
-#' @importFrom rlang caller_env
+#' @importFrom rlang .data caller_env
 #' @importFrom stats AIC BIC coef logLik simulate
 "_PACKAGE"

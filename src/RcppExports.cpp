@@ -104,12 +104,12 @@ BEGIN_RCPP
 END_RCPP
 }
 // simulate_cpp
-arma::mat simulate_cpp(const Rcpp::List& copula, double n, double seed, int threads);
+Rcpp::NumericMatrix simulate_cpp(const Rcpp::List& copula, int n, double seed, int threads);
 RcppExport SEXP _cawi_simulate_cpp(SEXP copulaSEXP, SEXP nSEXP, SEXP seedSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type copula(copulaSEXP);
-    Rcpp::traits::input_parameter< double >::type n(nSEXP);
+    Rcpp::traits::input_parameter< int >::type n(nSEXP);
     Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
     Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
     rcpp_result_gen = Rcpp::wrap(simulate_cpp(copula, n, seed, threads));

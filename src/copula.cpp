@@ -47,9 +47,13 @@ Rcpp::NumericVector log_density_cpp(const Rcpp::List& copula, const arma::mat& u
 }
 
 // [[Rcpp::export(rng = false)]]
-arma::mat simulate_cpp(const Rcpp::List& copula, double n, double seed, int threads) {
-  return cawi::draw_rows(*as_copula(copula), static_cast<cawi::Index>(n), as_seed(seed),
-                         as_threads(threads));
+Rcpp::NumericMatrix simulate_cpp(const Rcpp::List& copula, int n, double seed, int threads) {
+  const cawi::CopulaPtr model = as_copula(copula);
+  Rcpp::NumericMatrix u(Rcpp::no_init(n, static_cast<int>(model->dim())));
+  // Drawn in place: no copy of a large sample.
+  arma::mat view(u.begin(), u.nrow(), u.ncol(), false, true);
+  cawi::draw_rows(*model, as_seed(seed), as_threads(threads), view);
+  return u;
 }
 
 // [[Rcpp::export(rng = false)]]

@@ -7,6 +7,7 @@
 #include "cawi/core/random.hpp"
 #include "cawi/core/threads.hpp"
 #include "cawi/core/types.hpp"
+#include "cawi/core/vectors.hpp"
 
 #include "cawi/stats/inversions.hpp"
 #include "cawi/stats/kendall.hpp"

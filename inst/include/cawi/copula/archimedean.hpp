@@ -1,13 +1,17 @@
 #ifndef CAWI_COPULA_ARCHIMEDEAN_HPP
 #define CAWI_COPULA_ARCHIMEDEAN_HPP
 
+#include "../core/vectors.hpp"
 #include "copula.hpp"
 
 namespace cawi {
 
 // C(u) = psi(sum psi^{-1}(u_j)) with psi the Laplace transform of a positive frailty V.
-// Marshall and Olkin (1988): draw V, then E_j ~ Exp(1), then u_j = psi(E_j / V). Frailties span
-// hundreds of orders of magnitude, so both steps work on logs.
+// Marshall and Olkin (1988): draw V, then E_j ~ Exp(1), then u_j = psi(E_j / V). A Family gives
+//   draw_log_frailty(stream)  log V: frailties span hundreds of orders of magnitude
+//   psi(t, n)                 in place, for an array of t in the range of a double
+//   psi_of_exp(log_t)         the same for one t that would overflow or underflow
+template <class Family>
 class Archimedean : public Copula {
  public:
   Archimedean(Index dim, double theta) : dim_(dim), theta_(theta) {}
@@ -15,19 +19,40 @@ class Archimedean : public Copula {
   Index dim() const override { return dim_; }
   double theta() const { return theta_; }
 
-  void draw(Stream& stream, double* u) const override {
-    const double log_frailty = draw_log_frailty(stream);
-    for (Index j = 0; j < dim_; ++j) {
-      u[j] = clamp_to_open_unit(psi_of_exp(std::log(stream.exponential()) - log_frailty));
+  void draw(Stream& stream, Index first, Index count, double* u) const override {
+    const Family& family = static_cast<const Family&>(*this);
+    std::vector<double> log_frailty(count);
+    for (Index k = 0; k < count; ++k) {
+      stream.start(first + k);
+      log_frailty[k] = family.draw_log_frailty(stream);
+      stream.uniforms(u + k * dim_, dim_);
     }
+    // E = -log U for the whole block, then E / V, then psi. Draws whose frailty leaves the range of
+    // a double are set aside and done one by one.
+    const Index n = count * dim_;
+    log_in_place(u, n);
+    std::vector<double> set_aside;
+    for (Index k = 0; k < count; ++k) {
+      double* row = u + k * dim_;
+      const bool extreme = is_extreme(log_frailty[k]);
+      if (extreme) set_aside.insert(set_aside.end(), row, row + dim_);
+      const double minus_rate = extreme ? -1.0 : -std::exp(-log_frailty[k]);
+      for (Index j = 0; j < dim_; ++j) row[j] *= minus_rate;
+    }
+    family.psi(u, n);
+    const double* log_u = set_aside.data();
+    for (Index k = 0; k < count; ++k) {
+      if (!is_extreme(log_frailty[k])) continue;
+      for (Index j = 0; j < dim_; ++j) {
+        u[k * dim_ + j] = family.psi_of_exp(std::log(-*log_u++) - log_frailty[k]);
+      }
+    }
+    for (Index i = 0; i < n; ++i) u[i] = clamp_to_open_unit(u[i]);
   }
 
- protected:
-  virtual double draw_log_frailty(Stream& stream) const = 0;
-  // psi(exp(log_t)).
-  virtual double psi_of_exp(double log_t) const = 0;
-
  private:
+  static bool is_extreme(double log_frailty) { return std::abs(log_frailty) >= 600.0; }
+
   Index dim_;
   double theta_;
 };

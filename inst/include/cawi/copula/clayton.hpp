@@ -6,7 +6,7 @@
 namespace cawi {
 
 // psi(t) = (1 + t)^(-1/theta), theta > 0, V ~ Gamma(1/theta). Kendall's tau is theta/(theta + 2).
-class Clayton : public Archimedean {
+class Clayton : public Archimedean<Clayton> {
  public:
   Clayton(Index dim, double theta) : Archimedean(dim, theta), shape_(1.0 / theta) {
     for (Index k = 1; k < dim; ++k) log_constant_ += std::log1p(static_cast<double>(k) * theta);
@@ -28,14 +28,21 @@ class Clayton : public Archimedean {
            (static_cast<double>(d) + shape_) * log_sum_of_powers(work, largest);
   }
 
- protected:
-  // Gamma(shape) = Gamma(shape + 1) U^(1/shape): the log survives where the number underflows.
-  double draw_log_frailty(Stream& stream) const override {
-    const double log_gamma = std::log(stream.gamma(shape_ + 1.0));
-    return log_gamma + theta() * std::log(stream.uniform());
+  double draw_log_frailty(Stream& stream) const { return stream.log_gamma(shape_); }
+
+  // log(1 + t) loses only what rounding of u loses, unless 1/theta magnifies it.
+  void psi(double* t, Index n) const {
+    if (shape_ < 100.0) {
+      for (Index i = 0; i < n; ++i) t[i] += 1.0;
+      log_in_place(t, n);
+    } else {
+      for (Index i = 0; i < n; ++i) t[i] = std::log1p(t[i]);
+    }
+    for (Index i = 0; i < n; ++i) t[i] *= -shape_;
+    exp_in_place(t, n);
   }
 
-  double psi_of_exp(double log_t) const override { return std::exp(-log1pexp(log_t) * shape_); }
+  double psi_of_exp(double log_t) const { return std::exp(-log1pexp(log_t) * shape_); }
 
  private:
   // log(1 + sum (e^{a_j} - 1)), the log of sum u_j^{-theta} - d + 1.

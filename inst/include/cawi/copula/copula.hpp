@@ -25,8 +25,9 @@ class Copula {
   // where the density underflows, never NaN.
   virtual double log_density(const double* u, double* work) const = 0;
 
-  // One draw: dim() values in the open unit interval, from a stream placed at its start.
-  virtual void draw(Stream& stream, double* u) const = 0;
+  // `count` draws, each dim() values in the open unit interval: draw k goes to u + k dim() and comes
+  // from the stream that starts at first + k.
+  virtual void draw(Stream& stream, Index first, Index count, double* u) const = 0;
 };
 
 namespace detail {
@@ -65,35 +66,28 @@ inline arma::mat draw_columns(const Copula& copula, Index count, std::uint64_t s
   arma::mat u(copula.dim(), count);
   for_each_task(detail::blocks(count), threads, [&](Index block, Index) {
     Stream stream(seed);
-    const Index end = std::min(count, (block + 1) * detail::block_rows);
-    for (Index t = block * detail::block_rows; t < end; ++t) {
-      stream.start(t);
-      copula.draw(stream, u.colptr(t));
-    }
+    const Index begin = block * detail::block_rows;
+    const Index end = std::min(count, begin + detail::block_rows);
+    copula.draw(stream, begin, end - begin, u.colptr(begin));
   });
   return u;
 }
 
-// count x dim matrix; row t is draw t of the seed.
-inline arma::mat draw_rows(const Copula& copula, Index count, std::uint64_t seed,
-                           const Threads& threads) {
-  const Index d = copula.dim();
-  arma::mat u(count, d);
+// Fills a count x dim matrix; row t is draw t of the seed.
+inline void draw_rows(const Copula& copula, std::uint64_t seed, const Threads& threads,
+                      arma::mat& u) {
+  const Index d = copula.dim(), count = u.n_rows;
   for_each_task(detail::blocks(count), threads, [&](Index block, Index) {
     Stream stream(seed);
     const Index begin = block * detail::block_rows;
     const Index end = std::min(count, begin + detail::block_rows);
     std::vector<double> draws(d * (end - begin));
-    for (Index t = begin; t < end; ++t) {
-      stream.start(t);
-      copula.draw(stream, draws.data() + d * (t - begin));
-    }
+    copula.draw(stream, begin, end - begin, draws.data());
     for (Index j = 0; j < d; ++j) {
       double* column = u.colptr(j);
       for (Index t = begin; t < end; ++t) column[t] = draws[d * (t - begin) + j];
     }
   });
-  return u;
 }
 
 }  // namespace cawi

@@ -99,15 +99,19 @@ class StudentCopula : public Copula {
     return std::isinf(df_) ? -0.5 * x * x : -0.5 * (df_ + 1.0) * std::log1p(x * x / df_);
   }
 
-  void draw(Stream& stream, double* u) const override {
+  void draw(Stream& stream, Index first, Index count, double* u) const override {
     const Index d = dim();
-    thread_local std::vector<double> z;
-    z.resize(d);
-    for (Index j = 0; j < d; ++j) z[j] = stream.normal();
-    factor_.multiply(z.data(), u);
-    const double scale =
-        std::isinf(df_) ? 1.0 : std::sqrt(df_ / (2.0 * stream.gamma(0.5 * df_)));
-    for (Index j = 0; j < d; ++j) u[j] = clamp_to_open_unit(student_.cdf(scale * u[j]));
+    std::vector<double> z(d);
+    for (Index k = 0; k < count; ++k, u += d) {
+      stream.start(first + k);
+      for (Index j = 0; j < d; ++j) z[j] = stream.normal();
+      factor_.multiply(z.data(), u);
+      // sqrt(df / chi-squared), in logs because the chi-squared can underflow.
+      const double scale =
+          std::isinf(df_) ? 1.0
+                          : std::exp(0.5 * (std::log(0.5 * df_) - stream.log_gamma(0.5 * df_)));
+      for (Index j = 0; j < d; ++j) u[j] = clamp_to_open_unit(student_.cdf(scale * u[j]));
+    }
   }
 
  private:

@@ -7,19 +7,21 @@ namespace cawi {
 
 namespace detail {
 
-// log Li_{-n}(e^{-w}), w > 0: the polylogarithm of negative order in its three safe forms.
+// log Li_{-n}(e^{-w}), w > 0: the polylogarithm of negative order in its three safe forms. Strong
+// dependence makes w smaller than any double, so its log comes along.
 class NegativePolylog {
  public:
   explicit NegativePolylog(Index n) : n_(n) {
     if (n_ <= largest_eulerian) tabulate_eulerian();
   }
 
-  double log_value(double w) const {
-    if (n_ <= largest_eulerian) return by_eulerian(w);
+  double log_value(double log_w) const {
+    const double w = std::exp(log_w);
+    if (n_ <= largest_eulerian) return by_eulerian(w, log_w);
     const double order = static_cast<double>(n_) + 1.0;
     // The next term of the expansion at w = 0 is (1 + (2 pi / w)^2)^(-(n+1)/2) of the first.
     if (0.5 * order * std::log1p(std::pow(2.0 * pi / w, 2)) > 40.0) {
-      return std::lgamma(order) - order * std::log(w);
+      return std::lgamma(order) - order * log_w;
     }
     return by_series(w);
   }
@@ -41,11 +43,12 @@ class NegativePolylog {
   }
 
   // z A_n(z) / (1 - z)^(n+1), z = e^{-w}.
-  double by_eulerian(double w) const {
+  double by_eulerian(double w, double log_w) const {
     const double z = std::exp(-w);
+    const double log_one_minus_z = w < 1e-8 ? log_w - 0.5 * w : log1mexp(w);
     double polynomial = 0.0;
     for (Index k = eulerian_.size(); k-- > 0;) polynomial = polynomial * z + eulerian_[k];
-    return -w + std::log(polynomial) - (static_cast<double>(n_) + 1.0) * log1mexp(w);
+    return -w + std::log(polynomial) - (static_cast<double>(n_) + 1.0) * log_one_minus_z;
   }
 
   // sum_k k^n e^{-k w}, outwards from its largest term.
@@ -74,10 +77,13 @@ class NegativePolylog {
 }  // namespace detail
 
 // psi(t) = -log(1 - (1 - e^-theta) e^-t) / theta, theta > 0, V is logarithmic.
-class Frank : public Archimedean {
+class Frank : public Archimedean<Frank> {
  public:
   Frank(Index dim, double theta)
-      : Archimedean(dim, theta), log_p_(log1mexp(theta)), polylog_(dim - 1) {}
+      : Archimedean(dim, theta),
+        log_p_(log1mexp(theta)),
+        exp_minus_theta_(std::exp(-theta)),
+        polylog_(dim - 1) {}
 
   static double tau(double theta) { return frank_tau(theta); }
   static double theta_of_tau(double tau) { return frank_theta(tau); }
@@ -85,18 +91,19 @@ class Frank : public Archimedean {
   double log_density(const double* u, double*) const override {
     const Index d = dim();
     const double n = static_cast<double>(d - 1);
-    double sum_u = 0.0, sum_log = 0.0;
+    double sum_u = 0.0, sum_log = 0.0, smallest = 1.0;
     for (Index j = 0; j < d; ++j) {
       sum_u += u[j];
       sum_log += log1mexp(theta() * u[j]);
+      smallest = std::min(smallest, u[j]);
     }
-    const double w = n * log_p_ - sum_log;
-    return n * std::log(theta()) + polylog_.log_value(w) - theta() * sum_u - sum_log;
+    const double log_w =
+        theta() * smallest > 30.0 ? log_w_of_tails(u, smallest) : std::log(n * log_p_ - sum_log);
+    return n * std::log(theta()) + polylog_.log_value(log_w) - theta() * sum_u - sum_log;
   }
 
- protected:
   // Kemp (1981), algorithm LK, with q = 1 - exp(-theta U1) kept as a log; V reaches e^theta.
-  double draw_log_frailty(Stream& stream) const override {
+  double draw_log_frailty(Stream& stream) const {
     const double u1 = stream.uniform(), log_u2 = std::log(stream.uniform());
     if (log_u2 > log_p_) return 0.0;
     const double exponent = theta() * u1;
@@ -106,15 +113,41 @@ class Frank : public Archimedean {
     return log_u2 > log_q ? 0.0 : std::log(2.0);
   }
 
-  // -log(1 - p e^-t)/theta = -log((1 - e^-t) + e^{-theta-t})/theta.
-  double psi_of_exp(double log_t) const override {
+  // -log(1 - p e^-t)/theta; as -log((1 - e^-t) + e^{-theta-t})/theta a sum of positive terms. Near
+  // independence p is small and the first form is the exact one.
+  void psi(double* t, Index n) const {
+    if (theta() < 0.1) {
+      const double minus_p = std::expm1(-theta());
+      for (Index i = 0; i < n; ++i) t[i] = -std::log1p(minus_p * std::exp(-t[i])) / theta();
+      return;
+    }
+    std::vector<double> decay(n);
+    for (Index i = 0; i < n; ++i) decay[i] = -t[i];
+    exp_in_place(decay.data(), n);
+    for (Index i = 0; i < n; ++i) {
+      const double rest = t[i] > 0.01 ? 1.0 - decay[i] : -std::expm1(-t[i]);
+      t[i] = std::max(rest + decay[i] * exp_minus_theta_, std::numeric_limits<double>::min());
+    }
+    log_in_place(t, n);
+    for (Index i = 0; i < n; ++i) t[i] /= -theta();
+  }
+
+  double psi_of_exp(double log_t) const {
     const double t = std::exp(log_t);
     const double log_one_minus = t < 1e-8 ? log_t - 0.5 * t : log1mexp(t);
     return -log_add(log_one_minus, -theta() - t) / theta();
   }
 
  private:
-  double log_p_;
+  // w where -log(1 - e^-x) is e^-x to the last digit for every x = theta u_j.
+  double log_w_of_tails(const double* u, double smallest) const {
+    double sum = 0.0;
+    for (Index j = 0; j < dim(); ++j) sum += std::exp(-theta() * (u[j] - smallest));
+    sum -= static_cast<double>(dim() - 1) * std::exp(-theta() * (1.0 - smallest));
+    return -theta() * smallest + std::log(sum);
+  }
+
+  double log_p_, exp_minus_theta_;
   detail::NegativePolylog polylog_;
 };
 

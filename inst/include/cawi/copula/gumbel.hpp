@@ -6,7 +6,7 @@
 namespace cawi {
 
 // psi(t) = exp(-t^alpha), alpha = 1/theta, theta >= 1; V is positive stable. tau = 1 - 1/theta.
-class Gumbel : public Archimedean {
+class Gumbel : public Archimedean<Gumbel> {
  public:
   Gumbel(Index dim, double theta)
       : Archimedean(dim, theta), alpha_(1.0 / theta), rest_((theta - 1.0) / theta) {
@@ -33,17 +33,24 @@ class Gumbel : public Archimedean {
            log_sum_exp(work, d);
   }
 
- protected:
   // Chambers, Mallows and Stuck (1976) for a positive stable law; rest_ is 1 - alpha without the
   // cancellation near independence.
-  double draw_log_frailty(Stream& stream) const override {
+  double draw_log_frailty(Stream& stream) const {
     const double angle = pi * stream.uniform(), w = stream.exponential();
     if (rest_ == 0.0) return 0.0;
     return std::log(std::sin(alpha_ * angle)) - theta() * std::log(std::sin(angle)) +
            (theta() - 1.0) * (std::log(std::sin(rest_ * angle)) - std::log(w));
   }
 
-  double psi_of_exp(double log_t) const override { return std::exp(-std::exp(alpha_ * log_t)); }
+  void psi(double* t, Index n) const {
+    log_in_place(t, n);
+    for (Index i = 0; i < n; ++i) t[i] *= alpha_;
+    exp_in_place(t, n);
+    for (Index i = 0; i < n; ++i) t[i] = -t[i];
+    exp_in_place(t, n);
+  }
+
+  double psi_of_exp(double log_t) const { return std::exp(-std::exp(alpha_ * log_t)); }
 
  private:
   // a_{1,1} = alpha; a_{n+1,k} = alpha a_{n,k-1} + (n - alpha k) a_{n,k}. Logs: they span more

@@ -13,8 +13,11 @@ class Independence : public Copula {
 
   double log_density(const double*, double*) const override { return 0.0; }
 
-  void draw(Stream& stream, double* u) const override {
-    for (Index j = 0; j < dim_; ++j) u[j] = stream.uniform();
+  void draw(Stream& stream, Index first, Index count, double* u) const override {
+    for (Index k = 0; k < count; ++k) {
+      stream.start(first + k);
+      stream.uniforms(u + k * dim_, dim_);
+    }
   }
 
  private:

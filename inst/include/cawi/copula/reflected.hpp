@@ -24,9 +24,9 @@ class Reflected : public Copula {
     return inner_->log_density(turned.data(), work);
   }
 
-  void draw(Stream& stream, double* u) const override {
-    inner_->draw(stream, u);
-    turn(u);
+  void draw(Stream& stream, Index first, Index count, double* u) const override {
+    inner_->draw(stream, first, count, u);
+    for (Index k = 0; k < count; ++k) turn(u + k * dim());
   }
 
  private:

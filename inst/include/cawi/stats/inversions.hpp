@@ -16,19 +16,8 @@
 #include <vector>
 
 #include "../core/types.hpp"
+#include "../core/vectors.hpp"
 
-// The kernels are plain vector-extension code. On x86-64 they are compiled twice and chosen at run
-// time, so that one binary serves machines with and without AVX2.
-#if defined(__GNUC__) && defined(__x86_64__)
-#define CAWI_HAS_AVX2_CLONE 1
-#else
-#define CAWI_HAS_AVX2_CLONE 0
-#endif
-#if defined(__GNUC__)
-#define CAWI_INLINE inline __attribute__((always_inline))
-#else
-#define CAWI_INLINE inline
-#endif
 #if defined(__GNUC__) && !defined(__clang__)
 #define CAWI_UNROLL _Pragma("GCC unroll 4")
 #else
@@ -173,16 +162,11 @@ CAWI_INLINE Count all_pairs_body(const std::int8_t* a, Index n) {
 
 #if CAWI_HAS_AVX2_CLONE
 template <int Vectors, class Level>
-__attribute__((target("avx2"))) Count cross_digit_avx2(const std::int8_t* d, Index n,
-                                                       Level* above) {
+CAWI_AVX2 Count cross_digit_avx2(const std::int8_t* d, Index n, Level* above) {
   return cross_digit_body<Vectors>(d, n, above);
 }
-__attribute__((target("avx2"))) inline Count all_pairs_avx2(const std::int8_t* a, Index n) {
+CAWI_AVX2 inline Count all_pairs_avx2(const std::int8_t* a, Index n) {
   return all_pairs_body(a, n);
-}
-inline bool has_avx2() {
-  static const bool yes = __builtin_cpu_supports("avx2");
-  return yes;
 }
 #endif
 

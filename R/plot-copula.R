@@ -1,0 +1,150 @@
+#' Plot a copula
+#'
+#' Three pictures: a heat map of Kendall's tau, the sample's beside the copula's own
+#' (`type = "tau"`); draws from the copula for pairs of features (`"draws"`); contours of the density
+#' of a bivariate copula behind draws of it (`"contour"`).
+#'
+#' @param x,object A `cawi_copula`.
+#' @param type Which picture. By default contours in two dimensions and tau otherwise.
+#' @param n Number of draws shown.
+#' @param features At most six features for `"draws"`, by name or number; by default the first four.
+#' @param seed Seed of the draws; the picture is the same each time.
+#' @param ... Not used.
+#' @return `plot` returns the copula, invisibly; `autoplot` a ggplot.
+#' @examples
+#' fit <- cawi_copula(iris[, 1:4], "gaussian")
+#' plot(fit)
+#' plot(fit, type = "draws")
+#' plot(cawi_copula_from("clayton", dim = 2, theta = 2))
+#' @export
+plot.cawi_copula <- function(x, type = NULL, n = 1000, features = NULL, seed = 1, ...) {
+  type <- check_plot_type(x, type)
+  n <- check_count(n, "n")
+  switch(type,
+    tau = plot_tau(x),
+    draws = plot_draws(x, n, check_features(x, features), seed),
+    contour = plot_contour(x, n, seed)
+  )
+  invisible(x)
+}
+
+check_plot_type <- function(x, type, call = caller_env()) {
+  if (is.null(type)) return(if (x$dim == 2L && !is_singular(x)) "contour" else "tau")
+  type <- check_choice(type, c("tau", "draws", "contour"), "type", call)
+  if (type == "contour" && x$dim != 2L) {
+    abort_argument("type", "{.code type = \"contour\"} needs a copula of dimension 2, not {x$dim}.", call)
+  }
+  if (type == "contour" && is_singular(x)) {
+    abort_argument("type", "A singular copula has no contours.", call)
+  }
+  if (type == "draws" && x$dim < 2L) {
+    abort_argument("type", "{.code type = \"draws\"} needs at least two features.", call)
+  }
+  type
+}
+
+is_singular <- function(x) {
+  !is.null(x$cor) && min(eigen(x$cor, symmetric = TRUE, only.values = TRUE)$values) < 1e-12
+}
+
+feature_names <- function(x) if (is.null(x$names)) paste0("V", seq_len(x$dim)) else x$names
+
+check_features <- function(x, features, call = caller_env()) {
+  all_names <- feature_names(x)
+  if (is.null(features)) return(utils::head(seq_len(x$dim), 4L))
+  index <- if (is.character(features)) match(features, all_names) else match(features, seq_len(x$dim))
+  if (anyNA(index) || length(index) < 2L || length(index) > 6L) {
+    abort_argument("features", "{.arg features} must be two to six features of the copula.", call)
+  }
+  index
+}
+
+tau_palette <- function(n = 201) grDevices::hcl.colors(n, "Blue-Red 3")
+point_colour <- "#2c7fb8"
+
+# The panels of the tau picture: the sample's where there is one, then the copula's.
+tau_panels <- function(x) {
+  panels <- list(model_tau(x))
+  names(panels) <- paste0(families[[x$family]]$label, " copula")
+  if (is.null(x$tau)) panels else c(list(Data = x$tau), panels)
+}
+
+plot_tau <- function(x) {
+  panels <- tau_panels(x)
+  labels <- feature_names(x)
+  # Long names and many features share the margin; beyond 40 features labels are noise.
+  show_labels <- x$dim <= 40L
+  size <- max(0.45, min(1, 12 / x$dim))
+  old <- graphics::par(no.readonly = TRUE)
+  on.exit(graphics::par(old))
+  graphics::layout(matrix(seq_len(length(panels) + 1L), nrow = 1L),
+                   widths = c(rep(1, length(panels)), 0.28))
+  inches <- if (show_labels) max(graphics::strwidth(labels, "inches", cex = size)) + 0.2 else 0.3
+  for (name in names(panels)) {
+    graphics::par(mai = c(inches, inches, 0.5, 0.1))
+    draw_heat_map(panels[[name]], if (show_labels) labels, size, name)
+  }
+  graphics::par(mai = c(inches, 0.1, 0.5, 0.6))
+  draw_colour_key()
+}
+
+draw_heat_map <- function(tau, labels, size, title) {
+  d <- ncol(tau)
+  graphics::image(seq_len(d), seq_len(d), t(tau)[, rev(seq_len(d)), drop = FALSE], zlim = c(-1, 1),
+                  col = tau_palette(), axes = FALSE, xlab = "", ylab = "", main = title, asp = 1)
+  if (!is.null(labels)) {
+    graphics::axis(1, seq_len(d), labels, las = 2, tick = FALSE, line = -0.6, cex.axis = size)
+    graphics::axis(2, seq_len(d), rev(labels), las = 1, tick = FALSE, line = -0.6, cex.axis = size)
+  }
+  if (d <= 12L) {
+    cells <- expand.grid(row = seq_len(d), column = seq_len(d))
+    value <- tau[as.matrix(cells)]
+    graphics::text(cells$column, d + 1 - cells$row, sprintf("%.2f", value), cex = 0.9 * size,
+                   col = ifelse(abs(value) > 0.6, "white", "grey15"))
+  }
+}
+
+draw_colour_key <- function() {
+  values <- seq(-1, 1, length.out = 201)
+  graphics::image(1, values, matrix(values, 1L), zlim = c(-1, 1), col = tau_palette(), axes = FALSE,
+                  xlab = "", ylab = "", main = "tau")
+  graphics::axis(4, seq(-1, 1, 0.5), las = 1)
+}
+
+plot_draws <- function(x, n, features, seed) {
+  u <- simulate(x, n, seed = seed)[, features, drop = FALSE]
+  panel <- function(a, b, ...) {
+    graphics::points(a, b, pch = 16, cex = 0.4, col = grDevices::adjustcolor(point_colour, 0.4))
+  }
+  tau_text <- function(a, b, ...) {
+    value <- cawi_kendall(cbind(a, b))[1L, 2L]
+    graphics::text(0.5, 0.5, sprintf("tau %.2f", value), cex = 1.3)
+  }
+  graphics::pairs(u, labels = feature_names(x)[features], lower.panel = panel,
+                  upper.panel = tau_text, xlim = c(0, 1), ylim = c(0, 1), gap = 0.4,
+                  main = paste(n, "draws from the", families[[x$family]]$label, "copula"))
+}
+
+# The density on normal margins: the unit square hides the shape in its corners.
+contour_grid <- function(x, size = 81L) {
+  z <- seq(-3, 3, length.out = size)
+  u <- stats::pnorm(as.matrix(expand.grid(z, z)))
+  value <- cawi_density(x, u) * stats::dnorm(stats::qnorm(u[, 1L])) * stats::dnorm(stats::qnorm(u[, 2L]))
+  list(z = z, density = matrix(value, size))
+}
+
+contour_levels <- function(density) {
+  signif(max(density[is.finite(density)]) * c(0.02, 0.1, 0.25, 0.45, 0.65, 0.85), 2)
+}
+
+plot_contour <- function(x, n, seed) {
+  grid <- contour_grid(x)
+  labels <- paste(feature_names(x), "(normal scores)")
+  draws <- stats::qnorm(simulate(x, n, seed = seed))
+  graphics::plot(draws, pch = 16, cex = 0.4, col = grDevices::adjustcolor(point_colour, 0.35),
+                 xlim = c(-3, 3), ylim = c(-3, 3), asp = 1, xlab = labels[1L], ylab = labels[2L],
+                 main = paste(families[[x$family]]$label, "copula, tau",
+                              format(model_tau(x)[1L, 2L], digits = 2)))
+  graphics::contour(grid$z, grid$z, grid$density, add = TRUE, drawlabels = FALSE,
+                    levels = contour_levels(grid$density), lwd = 1.5, col = "grey20")
+}

@@ -1,0 +1,47 @@
+# Shared by the benchmark scripts: best of several runs, ratios, and a record with versions and
+# machine beside the numbers. Sourced, not run.
+
+best_seconds <- function(expr, times = 5L) {
+  expr <- substitute(expr)
+  where <- parent.frame()
+  min(vapply(seq_len(times), function(i) {
+    gc(verbose = FALSE)
+    system.time(eval(expr, where))[["elapsed"]]
+  }, numeric(1)))
+}
+
+versions <- function(packages) {
+  found <- packages[vapply(packages, requireNamespace, logical(1), quietly = TRUE)]
+  vapply(found, function(p) paste(p, utils::packageVersion(p)), character(1))
+}
+
+machine <- function() {
+  cpu <- if (file.exists("/proc/cpuinfo")) {
+    sub(".*: ", "", grep("model name", readLines("/proc/cpuinfo"), value = TRUE)[1L])
+  } else {
+    Sys.info()[["machine"]]
+  }
+  sprintf("%s, %d cores, %s, BLAS %s", cpu, parallel::detectCores(), R.version.string,
+          basename(dirname(utils::sessionInfo()$BLAS)))
+}
+
+# Prints the table and, where a folder is given as the first argument of the script, records it.
+report <- function(name, table, packages) {
+  header <- c(machine(), paste(versions(c("cawi", packages)), collapse = ", "))
+  writeLines(header)
+  print(table, digits = 3, row.names = FALSE, right = FALSE)
+  folder <- commandArgs(trailingOnly = TRUE)
+  if (length(folder) > 0L) {
+    path <- file.path(folder[1L], paste0(name, ".csv"))
+    writeLines(paste("#", header), path)
+    suppressWarnings(utils::write.table(format(table, digits = 4), path, append = TRUE, sep = ",",
+                                        row.names = FALSE, quote = FALSE))
+  }
+  invisible(table)
+}
+
+bench_row <- function(what, peer, peer_seconds, cawi_one, cawi_two, goal = NA) {
+  data.frame(what = what, peer = peer, peer_ms = 1000 * peer_seconds, cawi_1_ms = 1000 * cawi_one,
+             cawi_2_ms = 1000 * cawi_two, ratio_1 = peer_seconds / cawi_one,
+             ratio_2 = peer_seconds / cawi_two, goal = goal)
+}

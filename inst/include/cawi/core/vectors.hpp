@@ -1,0 +1,142 @@
+// Exponentials and logarithms of whole arrays, four numbers at a time, within two units in the last
+// place. Vector kernels use GNU vector extensions: on x86-64 they are compiled twice and chosen at
+// run time, so that one binary serves machines with and without AVX2. Neither copy fuses
+// multiplications with additions, so both give the same bits.
+#ifndef CAWI_CORE_VECTORS_HPP
+#define CAWI_CORE_VECTORS_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "types.hpp"
+
+#if defined(__GNUC__) && defined(__x86_64__)
+#define CAWI_HAS_AVX2_CLONE 1
+#define CAWI_AVX2 __attribute__((target("avx2")))
+#else
+#define CAWI_HAS_AVX2_CLONE 0
+#endif
+#if defined(__GNUC__)
+#define CAWI_INLINE inline __attribute__((always_inline))
+#else
+#define CAWI_INLINE inline
+#endif
+
+namespace cawi {
+namespace detail {
+
+#if CAWI_HAS_AVX2_CLONE
+inline bool has_avx2() {
+  static const bool yes = __builtin_cpu_supports("avx2");
+  return yes;
+}
+#endif
+
+using Doubles = double __attribute__((vector_size(32)));
+using Longs = std::int64_t __attribute__((vector_size(32)));
+constexpr Index lanes = 4;
+
+// x = k log 2 + r with |r| <= log(2)/2; the Taylor series of degree 13 of e^r is exact to half a
+// unit, and k goes into the exponent. Arguments below -708 give zero, above 709 the value at 709.
+struct VectorExp {
+  CAWI_INLINE void operator()(Doubles& x) const {
+    const Longs vanish = x < -708.0;
+    const Doubles high = 709.0 - Doubles{};
+    const Longs capped = x > high;
+    x = reinterpret_cast<Doubles>((reinterpret_cast<Longs>(high) & capped) |
+                                  (reinterpret_cast<Longs>(x) & ~capped & ~vanish));
+    // Adding 1.5 * 2^52 rounds to an integer and leaves it in the low bits.
+    const Doubles shifted = x * 1.44269504088896340736 + 0x1.8p52;
+    const Doubles k = shifted - 0x1.8p52;
+    const Doubles r = (x - k * 0x1.62e42fefa3800p-1) - k * 0x1.ef35793c76730p-45;
+    // Even and odd powers apart: two short chains of operations instead of a long one.
+    const Doubles r2 = r * r;
+    Doubles even = r2 * (1.0 / 479001600) + 1.0 / 3628800;
+    Doubles odd = r2 * (1.0 / 6227020800) + 1.0 / 39916800;
+    even = even * r2 + 1.0 / 40320;
+    odd = odd * r2 + 1.0 / 362880;
+    even = even * r2 + 1.0 / 720;
+    odd = odd * r2 + 1.0 / 5040;
+    even = even * r2 + 1.0 / 24;
+    odd = odd * r2 + 1.0 / 120;
+    even = even * r2 + 0.5;
+    odd = odd * r2 + 1.0 / 6;
+    const Doubles p = 1.0 + (r + r2 * (even + r * odd));
+    const Longs bits = reinterpret_cast<Longs>(p) + (reinterpret_cast<Longs>(shifted) << 52);
+    x = reinterpret_cast<Doubles>(bits & ~vanish);
+  }
+};
+
+// Positive normal x = 2^k z with z in [sqrt(1/2), sqrt(2)); with s = (z - 1)/(z + 1) the logarithm of
+// z is 2 atanh(s), |s| < 0.172.
+struct VectorLog {
+  CAWI_INLINE void operator()(Doubles& x) const {
+    constexpr std::int64_t root_half = 0x3fe6a09e667f3bcd, one = 0x3ff0000000000000;
+    const Longs bits = reinterpret_cast<Longs>(x);
+    const Longs exponent = (bits - root_half + one) >> 52;
+    const Doubles z = reinterpret_cast<Doubles>(bits - ((exponent - 1023) << 52));
+    // Small integers become doubles by way of the bits of 2^52.
+    const Doubles k =
+        reinterpret_cast<Doubles>(exponent | std::int64_t{0x4330000000000000}) - (0x1p52 + 1023.0);
+    const Doubles s = (z - 1.0) / (z + 1.0), s2 = s * s;
+    const Doubles s4 = s2 * s2;
+    Doubles even = s4 * (1.0 / 23) + 1.0 / 19, odd = s4 * (1.0 / 21) + 1.0 / 17;
+    even = even * s4 + 1.0 / 15;
+    odd = odd * s4 + 1.0 / 13;
+    even = even * s4 + 1.0 / 11;
+    odd = odd * s4 + 1.0 / 9;
+    even = even * s4 + 1.0 / 7;
+    odd = odd * s4 + 1.0 / 5;
+    even = even * s4 + 1.0 / 3;
+    const Doubles p = even + s2 * odd;
+    const Doubles two_s = s + s;
+    x = k * 0x1.62e42fefa3800p-1 + (two_s + (two_s * s2 * p + k * 0x1.ef35793c76730p-45));
+  }
+};
+
+template <class Function>
+CAWI_INLINE void transform_body(double* x, Index n) {
+  const Function f;
+  Doubles v;
+  Index i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    std::memcpy(&v, x + i, sizeof v);
+    f(v);
+    std::memcpy(x + i, &v, sizeof v);
+  }
+  if (i == n) return;
+  // The rest, padded with a harmless argument.
+  double tail[lanes] = {1.0, 1.0, 1.0, 1.0};
+  std::copy(x + i, x + n, tail);
+  std::memcpy(&v, tail, sizeof v);
+  f(v);
+  std::memcpy(tail, &v, sizeof v);
+  std::copy(tail, tail + (n - i), x + i);
+}
+
+#if CAWI_HAS_AVX2_CLONE
+template <class Function>
+CAWI_AVX2 void transform_avx2(double* x, Index n) {
+  transform_body<Function>(x, n);
+}
+#endif
+
+template <class Function>
+void transform(double* x, Index n) {
+#if CAWI_HAS_AVX2_CLONE
+  if (has_avx2()) return transform_avx2<Function>(x, n);
+#endif
+  transform_body<Function>(x, n);
+}
+
+}  // namespace detail
+
+inline void exp_in_place(double* x, Index n) { detail::transform<detail::VectorExp>(x, n); }
+
+// For positive normal numbers.
+inline void log_in_place(double* x, Index n) { detail::transform<detail::VectorLog>(x, n); }
+
+}  // namespace cawi
+
+#endif

@@ -1,0 +1,4 @@
+library(testthat)
+library(cawi)
+
+test_check("cawi")
