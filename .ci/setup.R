@@ -142,5 +142,6 @@ if (length(lacking) > 0L) {
 lacking <- not_there(needed)
 if (length(lacking) > 0L) {
   least <- ifelse(needed[lacking] == "0", "", paste0(" (>= ", needed[lacking], ")"))
-  stop("needed and could not be installed: ", paste0(lacking, least, collapse = ", "), call. = FALSE)
+  lacking <- paste0(lacking, least, collapse = ", ")
+  stop("needed and could not be installed: ", lacking, call. = FALSE)
 }

@@ -49,6 +49,8 @@ autoplot_draws <- function(object, n, features, seed) {
   ggplot2::ggplot(draws, ggplot2::aes(.data$first, .data$second)) +
     ggplot2::geom_point(size = 0.4, alpha = 0.4, colour = point_colour) +
     ggplot2::facet_wrap("pair") +
+    ggplot2::scale_x_continuous(breaks = c(0, 0.5, 1)) +
+    ggplot2::scale_y_continuous(breaks = c(0, 0.5, 1)) +
     ggplot2::coord_equal(xlim = c(0, 1), ylim = c(0, 1)) +
     ggplot2::labs(x = NULL, y = NULL,
                   title = paste(n, "draws from the", families[[object$family]]$label, "copula")) +

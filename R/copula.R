@@ -65,7 +65,10 @@ cawi_copula <- function(x, family = "auto", method = c("itau", "mpl"), reflect =
   sample <- copula_sample(x, reflect, threads)
   warn_constant(sample$constant)
   fit <- fit_family(sample, chosen, method, likelihood, threads)
-  if (fit$family != chosen) warn_independence(chosen, sample, environment())
+  # Without a pair of varying columns every family is the independence copula.
+  if (fit$family != chosen && is.finite(mean_tau(sample))) {
+    warn_independence(chosen, sample, environment())
+  }
   new_cawi_copula(
     family = fit$family, dim = ncol(x), theta = fit$theta, cor = fit$cor, df = fit$df,
     flipped = fit$flipped, tau = sample$tau, loglik = fit$loglik, nobs = nrow(x), method = method,

@@ -1,12 +1,11 @@
 # Estimation of one family from a sample of copula_sample(). Returns family (independence where the
 # one asked for does not apply), theta, cor, df, flipped and loglik.
 fit_family <- function(sample, family, method, likelihood, threads, call = caller_env()) {
-  fit <- switch(families[[family]]$kind,
+  switch(families[[family]]$kind,
     independence = list(family = family, loglik = 0),
     elliptical = fit_elliptical(sample, family, method, likelihood, threads, call),
     archimedean = fit_archimedean(sample, family, method, likelihood, threads)
   )
-  fit
 }
 
 fit_elliptical <- function(sample, family, method, likelihood, threads, call) {
@@ -45,8 +44,7 @@ check_rows_for_likelihood <- function(u, call) {
 
 fit_archimedean <- function(sample, family, method, likelihood, threads) {
   tau <- mean_tau(sample)
-  if (!is.finite(tau)) return(list(family = "independence", loglik = 0))
-  if (tau <= 0) return(list(family = "independence", loglik = 0))
+  if (!is.finite(tau) || tau <= 0) return(list(family = "independence", loglik = 0))
   active <- !sample$constant
   flip <- sample$signs < 0
   u <- sample$u

@@ -6,7 +6,7 @@
 #'
 #' @details
 #' A richer family must earn its place: it comes before one that it contains (independence in all,
-#' Gaussian in t) only if its held-out gain exceeds two standard errors of the paired differences.
+#' Gaussian in t) only if the held-out rows are at least `exp(2)` times as likely under it.
 #'
 #' AIC and BIC count `d (d - 1) / 2` parameters for elliptical families and mean little when the
 #' number of rows is near the number of columns. Archimedean families have one parameter for all
@@ -97,6 +97,7 @@ select_held_out <- function(x, families, method, reflect, folds, max_rows, threa
 score_held_out <- function(train, held, families, method, reflect, threads) {
   sample <- copula_sample(train, reflect, threads)
   active <- !sample$constant
+  if (sum(active) < 2L) return(matrix(0, nrow(held), length(families)))
   u <- pseudo_obs_against_cpp(train, held, threads)
   vapply(families, function(family) {
     fit <- fit_family(sample, family, method, likelihood = FALSE, threads)
@@ -107,17 +108,15 @@ score_held_out <- function(train, held, families, method, reflect, threads) {
   }, numeric(nrow(u)))
 }
 
-# Best first; then a family moves behind one that it contains unless it is better by more than two
-# standard errors of the paired differences.
+# Best first; then a family moves behind one that it contains unless it makes the held-out rows
+# exp(2) times as likely: chance alone rarely gives one more parameter that much.
 parsimonious_order <- function(scores) {
-  order <- order(-colMeans(scores))
+  total <- colSums(scores)
+  order <- order(-total)
   best <- colnames(scores)[order[1L]]
   simpler <- families[[best]]$nested
   while (!is.null(simpler)) {
-    if (simpler %in% colnames(scores)) {
-      gain <- scores[, best] - scores[, simpler]
-      if (mean(gain) <= 2 * stats::sd(gain) / sqrt(length(gain))) best <- simpler
-    }
+    if (simpler %in% colnames(scores) && total[[best]] - total[[simpler]] < 2) best <- simpler
     simpler <- families[[simpler]]$nested
   }
   first <- match(best, colnames(scores))

@@ -1,0 +1,154 @@
+# Every function that takes a matrix, as a function of it, under the name of the argument.
+matrix_takers <- list(
+  x = function(x) cawi_pseudo_obs(x),
+  x = function(x) cawi_kendall(x),
+  y = function(y) cawi_kendall(1:3, y),
+  x = function(x) cawi_copula(x, "gaussian"),
+  x = function(x) cawi_copula(x, "clayton", method = "mpl"),
+  x = function(x) cawi_copula(x),
+  x = function(x) cawi_select(x),
+  r = function(r) cawi_nearest_cor(r),
+  cor = function(cor) cawi_copula_from("gaussian", cor = cor),
+  u = function(u) cawi_density(cawi_copula_from("clayton", dim = 2, theta = 2), u)
+)
+
+bad_matrices <- list(
+  "NULL" = NULL,
+  "a list" = list(1, 2, 3),
+  "a string" = "a",
+  "a function" = sum,
+  "an environment" = globalenv(),
+  "a symbol" = quote(a),
+  "complex numbers" = matrix(1i, 3, 3),
+  "a character matrix" = matrix("1", 3, 3),
+  "a matrix of lists" = matrix(list(1), 3, 3),
+  "a factor" = factor(1:3),
+  "dates" = as.Date("2020-01-01") + 0:2,
+  "three dimensions" = array(1, c(3, 3, 3)),
+  "zero rows" = matrix(0, 0, 3),
+  "zero columns" = matrix(0, 3, 0),
+  "nothing" = matrix(0, 0, 0),
+  "an empty vector" = numeric(),
+  "NA" = matrix(c(1, NA, 3, 4, 5, 6, 7, 8, 9), 3),
+  "NaN" = matrix(c(1, NaN, 3, 4, 5, 6, 7, 8, 9), 3),
+  "Inf" = matrix(c(1, Inf, 3, 4, 5, 6, 7, 8, 9), 3),
+  "-Inf" = matrix(c(1, -Inf, 3, 4, 5, 6, 7, 8, 9), 3),
+  "infinities that cancel" = matrix(c(Inf, -Inf, 3, 4, 5, 6, 7, 8, 9), 3),
+  "NA in several columns" = matrix(NA_real_, 3, 3),
+  "logical NA" = matrix(NA, 3, 3),
+  "integer NA" = matrix(c(1L, NA, 3L), 3, 3)
+)
+
+for (i in seq_along(matrix_takers)) {
+  arg <- names(matrix_takers)[i]
+  take <- matrix_takers[[i]]
+  for (what in names(bad_matrices)) {
+    # cawi_copula_from() takes its dimension from a matrix and blames `dim` where there is none.
+    class <- if (arg == "cor" && !is.matrix(bad_matrices[[what]])) "dim" else arg
+    test_that(paste0("`", class, "` is blamed by ", deparse(body(take))[1], ": ", what), {
+      error <- expect_error(take(bad_matrices[[what]]), class = paste0("cawi_error_", class))
+      expect_s3_class(error, "cawi_error")
+      expect_match(conditionMessage(error), paste0("`", class, "`"), fixed = TRUE)
+    })
+  }
+}
+
+bad_frames <- list(
+  letters = data.frame(good = 1:3, letters = c("a", "b", "c")),
+  kind = data.frame(good = 1:3, kind = factor(1:3)),
+  day = data.frame(good = 1:3, day = as.Date("2020-01-01") + 0:2),
+  nested = data.frame(good = 1:3, nested = I(list(1, 2, 3))),
+  holes = data.frame(good = 1:3, holes = c(1, NA, 2)),
+  wide = data.frame(good = 1:3, wide = c(1, Inf, 2))
+)
+
+for (column in names(bad_frames)) {
+  test_that(paste("the message names the column", column), {
+    for (i in which(names(matrix_takers) %in% c("x", "y"))) {
+      error <- expect_error(matrix_takers[[i]](bad_frames[[column]]),
+                            class = paste0("cawi_error_", names(matrix_takers)[i]))
+      expect_match(conditionMessage(error), paste0("\"", column, "\""), fixed = TRUE)
+      expect_no_match(conditionMessage(error), "good")
+    }
+  })
+}
+
+test_that("all offending columns are named, by number where they have no names", {
+  x <- matrix(c(1, NA, 1, 2, Inf, 3), 2)
+  error <- expect_error(cawi_kendall(x), class = "cawi_error_x")
+  expect_match(conditionMessage(error), "columns 1 and 3", fixed = TRUE)
+  colnames(x) <- c("a", "b", "c")
+  error <- expect_error(cawi_kendall(x), class = "cawi_error_x")
+  expect_match(conditionMessage(error), "columns \"a\" and \"c\"", fixed = TRUE)
+})
+
+test_that("finite data whose sum overflows are accepted", {
+  x <- cbind(c(1e308, 1.1e308, 1.2e308), c(1, 2, 3))
+  expect_identical(cawi_kendall(x)[1, 2], 1)
+})
+
+test_argument_errors(alist(
+  threads = cawi_kendall(1:3, threads = 0),
+  threads = cawi_kendall(1:3, threads = -1),
+  threads = cawi_kendall(1:3, threads = 1.5),
+  threads = cawi_kendall(1:3, threads = NA),
+  threads = cawi_kendall(1:3, threads = "two"),
+  threads = cawi_kendall(1:3, threads = c(1, 2)),
+  threads = cawi_kendall(1:3, threads = 1e6),
+  threads = cawi_kendall(1:3, threads = Inf),
+  threads = cawi_kendall(1:3, threads = sum),
+  CAWI_NUM_THREADS = with_environment_variable("CAWI_NUM_THREADS", "abc", cawi_kendall(1:3)),
+  CAWI_NUM_THREADS = with_environment_variable("CAWI_NUM_THREADS", "0", cawi_kendall(1:3)),
+  CAWI_NUM_THREADS = with_environment_variable("CAWI_NUM_THREADS", "1.5", cawi_kendall(1:3)),
+  cawi.threads = with_option("cawi.threads", "many", cawi_kendall(1:3)),
+  cawi.threads = with_option("cawi.threads", 0, cawi_kendall(1:3))
+))
+
+test_that("threads come from the argument, the environment, the option, then at most two", {
+  with_option("cawi.threads", 3, {
+    with_environment_variable("CAWI_NUM_THREADS", "4", {
+      expect_identical(resolve_threads(5), 5L)
+      expect_identical(resolve_threads(), 4L)
+    })
+    with_environment_variable("CAWI_NUM_THREADS", "", expect_identical(resolve_threads(), 3L))
+  })
+  with_environment_variable("CAWI_NUM_THREADS", "", {
+    with_option("cawi.threads", NULL, expect_true(resolve_threads() %in% 1:2))
+  })
+})
+
+test_that("a source of threads that is not read is not checked", {
+  with_environment_variable("CAWI_NUM_THREADS", "abc", {
+    expect_identical(cawi_kendall(1:3, threads = 1), matrix(1))
+  })
+  with_option("cawi.threads", "many", with_environment_variable("CAWI_NUM_THREADS", "1", {
+    expect_identical(cawi_kendall(1:3), matrix(1))
+  }))
+})
+
+clayton <- cawi_copula_from("clayton", dim = 2, theta = 2)
+
+test_argument_errors(alist(
+  seed = simulate(clayton, 3, seed = -1),
+  seed = simulate(clayton, 3, seed = 1.5),
+  seed = simulate(clayton, 3, seed = NA),
+  seed = simulate(clayton, 3, seed = NaN),
+  seed = simulate(clayton, 3, seed = Inf),
+  seed = simulate(clayton, 3, seed = 2^53),
+  seed = simulate(clayton, 3, seed = "one"),
+  seed = simulate(clayton, 3, seed = c(1, 2)),
+  seed = simulate(clayton, 3, seed = list(1)),
+  seed = simulate(clayton, 3, seed = sum)
+))
+
+test_that("messages of checks", {
+  local_reproducible_output()
+  expect_snapshot(show_error(cawi_kendall(matrix("a", 2, 2))))
+  expect_snapshot(show_error(cawi_kendall(data.frame(a = 1:2, b = c("x", "y"), c = factor(1:2)))))
+  expect_snapshot(show_error(cawi_kendall(cbind(a = c(1, NA), b = 1:2))))
+  expect_snapshot(show_error(cawi_kendall(matrix(0, 0, 2))))
+  expect_snapshot(show_error(simulate(clayton, -1)))
+  expect_snapshot(show_error(simulate(clayton, 1, threads = 0)))
+  expect_snapshot(show_error(cawi_pseudo_obs(1:3, ties = "max")))
+  expect_snapshot(show_error(cawi_copula(iris[, 1:4], reflect = "yes")))
+})

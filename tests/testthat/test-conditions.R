@@ -1,0 +1,31 @@
+test_that("errors carry two classes and blame the user's call", {
+  error <- expect_error(cawi_kendall("a"), class = "cawi_error_x")
+  expect_true(all(c("cawi_error_x", "cawi_error", "rlang_error") %in% class(error)))
+  expect_identical(as.character(conditionCall(error)[[1]]), "cawi_kendall")
+  error <- expect_error(cawi_copula_from("frank", dim = 2, theta = -1), class = "cawi_error_theta")
+  expect_identical(as.character(conditionCall(error)[[1]]), "cawi_copula_from")
+})
+
+test_that("preconditions of the core become errors of the package", {
+  singular <- cawi_copula_from("gaussian", dim = 2, cor = 1)
+  error <- expect_error(cawi_density(singular, c(0.5, 0.5)), class = "cawi_error_copula")
+  expect_s3_class(error, "cawi_error")
+  expect_identical(as.character(conditionCall(error)[[1]]), "cawi_density")
+})
+
+test_that("an object with damaged parameters is an error, not a crash", {
+  damage <- function(...) utils::modifyList(cawi_copula_from("t", dim = 2, cor = 0.5, df = 3), list(...))
+  expect_error(simulate(damage(df = -1), 2), class = "cawi_error_df")
+  expect_error(simulate(damage(df = NaN), 2), class = "cawi_error_df")
+  expect_error(simulate(damage(cor = diag(3)), 2), class = "cawi_error_cor")
+  expect_error(simulate(damage(cor = matrix(c(1, 2, 2, 1), 2)), 2), class = "cawi_error_cor")
+  expect_error(simulate(damage(flipped = TRUE), 2), class = "cawi_error_flipped")
+  expect_error(simulate(damage(family = "joe"), 2), class = "cawi_error_family")
+  expect_error(simulate(damage(dim = 0L), 2), class = "cawi_error_dim")
+})
+
+test_that("the session stays usable after an error", {
+  expect_error(cawi_density(cawi_copula_from("gaussian", dim = 2, cor = 1), c(0.5, 0.5), threads = 2),
+               class = "cawi_error")
+  expect_identical(cawi_kendall(1:3, threads = 2), matrix(1))
+})
