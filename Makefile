@@ -36,7 +36,7 @@ install: setup-install ## Install the package into R's default library
 	$(RCMD) INSTALL .
 
 demo: setup-demo $(INSTALLED) ## Run the demo: print a table, write a picture
-	$(RSCRIPT) inst/demo/demo.R
+	$(RSCRIPT) inst/examples/demo.R
 
 test: setup-test $(INSTALLED) ## Run the tests (FILTER=regexp for some of them)
 	@NOT_CRAN=true $(RSCRIPT) .ci/test.R $(FILTER)

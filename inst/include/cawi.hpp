@@ -1,4 +1,4 @@
-// The R-free core of cawi. It needs Armadillo, Boost, sitmo and RcppParallel's headers, never Rcpp.
+// The R-free core of cawi. It needs Armadillo, Boost, sitmo and TBB, never Rcpp.
 // The includes follow the data path: ranks -> kendall -> copula -> weights.
 #ifndef CAWI_HPP
 #define CAWI_HPP

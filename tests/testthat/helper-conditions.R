@@ -8,7 +8,8 @@ test_argument_errors <- function(calls, env = parent.frame()) {
     test_that(paste0("`", arg, "` is blamed by ", text), {
       error <- expect_error(eval(call, env), class = paste0("cawi_error_", arg))
       expect_s3_class(error, "cawi_error")
-      expect_match(conditionMessage(error), paste0("`", arg, "`"), fixed = TRUE)
+      # Either `arg` or `arg = value`.
+      expect_match(conditionMessage(error), paste0("`", arg, "\\b"))
     })
   }
 }

