@@ -39,7 +39,7 @@ demo: setup-demo $(INSTALLED) ## Run the demo: print a table, write a picture
 	$(RSCRIPT) inst/examples/demo.R
 
 test: setup-test $(INSTALLED) ## Run the tests (FILTER=regexp for some of them)
-	@NOT_CRAN=true $(RSCRIPT) .ci/test.R $(FILTER)
+	@NOT_CRAN=true $(RSCRIPT) .ci/test.R '$(FILTER)'
 
 check: setup-check ## Run R CMD build and R CMD check --as-cran
 	@MAKEFLAGS=-j$(CORES) sh .ci/check.sh
@@ -68,7 +68,7 @@ sanitize: setup-test ## Run the tests under the address and undefined behaviour 
 	@NOT_CRAN=true R_LIBS=$(SANITIZED)/library \
 	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
 	  LD_PRELOAD="$$(for lib in asan ubsan stdc++; do g++ -print-file-name=lib$$lib.so; done | xargs)" \
-	  Rscript .ci/test.R $(FILTER)
+	  Rscript .ci/test.R '$(FILTER)'
 
 clean: ## Remove what the targets built
 	rm -rf .library .build cawi-demo.png src/*.o src/*.so

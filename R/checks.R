@@ -16,7 +16,7 @@ as_numeric_matrix <- function(x, arg, call) {
     if (any(wrong)) {
       columns <- names(x)[wrong]
       abort_argument(
-        arg, "{.arg {arg}} must be numeric; {cli::qty(columns)}column{?s} {.val {columns}} {?is/are} not.",
+        arg, "{.arg {arg}} must be numeric; {cli::qty(length(columns))}column{?s} {.val {columns}} {?is/are} not.",
         call
       )
     }
@@ -40,12 +40,30 @@ check_finite <- function(x, arg, call) {
   if (is.finite(sum(x))) return(invisible(x))
   bad <- which(colSums(!is.finite(x)) > 0)
   if (length(bad) == 0L) return(invisible(x))
-  columns <- if (is.null(colnames(x))) bad else colnames(x)[bad]
+  columns <- if (is.null(colnames(x))) paste(bad) else dQuote(colnames(x)[bad], FALSE)
   abort_argument(
     arg,
-    "{.arg {arg}} must be finite; {cli::qty(columns)}column{?s} {.val {columns}} ha{?s/ve} NA, NaN or infinite values.",
+    paste("{.arg {arg}} must be finite; {cli::qty(length(columns))}column{?s} {columns}",
+          "ha{?s/ve} NA, NaN or infinite values."),
     call
   )
+}
+
+# A value of any type in a message: short vectors as they are, the rest by what they are.
+shown <- function(x) {
+  if (is.atomic(x) && length(x) %in% 1:5) {
+    cli::format_inline("{.val {x}}")
+  } else {
+    cli::format_inline("{.obj_type_friendly {x}}")
+  }
+}
+
+# Results beyond this many numbers are a slip of the keyboard, not a wish.
+check_result_size <- function(rows, columns, arg, call = caller_env()) {
+  if (rows * columns > 1e11) {
+    gigabytes <- round(rows * columns * 8 / 2^30)
+    abort_argument(arg, "{.arg {arg}} = {rows} would need {gigabytes} GB of memory.", call)
+  }
 }
 
 check_number <- function(x, arg, call = caller_env(), min = -Inf, max = Inf, open = FALSE) {
@@ -55,7 +73,7 @@ check_number <- function(x, arg, call = caller_env(), min = -Inf, max = Inf, ope
     range <- paste0(if (open) "above " else "at least ", min,
                     if (is.finite(max)) paste0(" and at most ", max))
     if (is.infinite(min)) range <- "finite"
-    abort_argument(arg, "{.arg {arg}} must be one number, {range}, not {.val {x}}.", call)
+    abort_argument(arg, "{.arg {arg}} must be one number, {range}, not {shown(x)}.", call)
   }
   as.double(x)
 }
@@ -64,7 +82,7 @@ check_count <- function(x, arg, call = caller_env(), min = 1, max = .Machine$int
   ok <- is.numeric(x) && length(x) == 1L && is.finite(x) && x == round(x) && x >= min && x <= max
   if (!ok) {
     abort_argument(
-      arg, "{.arg {arg}} must be one whole number of at least {min}, not {.val {x}}.", call
+      arg, "{.arg {arg}} must be one whole number of at least {min}, not {shown(x)}.", call
     )
   }
   as.double(x)
@@ -72,7 +90,7 @@ check_count <- function(x, arg, call = caller_env(), min = 1, max = .Machine$int
 
 check_flag <- function(x, arg, call = caller_env()) {
   if (!is.logical(x) || length(x) != 1L || is.na(x)) {
-    abort_argument(arg, "{.arg {arg}} must be TRUE or FALSE, not {.val {x}}.", call)
+    abort_argument(arg, "{.arg {arg}} must be TRUE or FALSE, not {shown(x)}.", call)
   }
   x
 }
@@ -81,7 +99,7 @@ check_flag <- function(x, arg, call = caller_env()) {
 check_choice <- function(x, choices, arg, call = caller_env()) {
   if (identical(x, choices)) return(choices[1L])
   if (!is.character(x) || length(x) != 1L || !x %in% choices) {
-    abort_argument(arg, "{.arg {arg}} must be one of {.val {choices}}, not {.val {x}}.", call)
+    abort_argument(arg, "{.arg {arg}} must be one of {.val {choices}}, not {shown(x)}.", call)
   }
   x
 }

@@ -66,8 +66,8 @@ model_tau <- function(x) {
     tau <- tau * outer(signs, signs)
   }
   diag(tau) <- 1
-  dimnames(tau) <- if (!is.null(x$names)) list(x$names, x$names)
-  tau
+  dimnames(tau) <- NULL
+  with_names(tau, x$names)
 }
 
 #' @export

@@ -92,19 +92,19 @@ new_cawi_copula <- function(family, dim, theta = NULL, cor = NULL, df = NULL, fl
 # the reflection.
 copula_sample <- function(x, reflect, threads) {
   constant <- constant_columns(x)
-  tau <- kendall_cpp(x, threads)
-  dimnames(tau) <- list(colnames(x), colnames(x))
+  tau <- with_names(kendall_cpp(x, threads), colnames(x))
   list(
     u = pseudo_obs_cpp(x, "average", 0, threads), tau = tau, constant = constant,
     signs = if (reflect) leading_signs(tau) else rep(1, ncol(x))
   )
 }
 
-# Signs of the leading eigenvector, most features positive.
+# Signs of the leading eigenvector, most features positive; the first one where halves are equal,
+# because a solver may return either sign.
 leading_signs <- function(tau) {
   leading <- eigen(tau, symmetric = TRUE)$vectors[, 1L]
   signs <- ifelse(leading < 0, -1, 1)
-  if (sum(signs) < 0) -signs else signs
+  if (sum(signs) < 0 || (sum(signs) == 0 && signs[1L] < 0)) -signs else signs
 }
 
 warn_independence <- function(family, sample, call) {

@@ -35,8 +35,8 @@ check_rows_for_likelihood <- function(u, call) {
   if (nrow(u) <= ncol(u)) {
     abort_argument(
       "method",
-      c("{.code method = \"mpl\"} needs more rows than columns for elliptical families, not {nrow(u)} x {ncol(u)}.",
-        i = "{.code method = \"itau\"} has no such limit."),
+      c("{.arg method} {.val mpl} needs more rows than columns for elliptical families, not {nrow(u)} x {ncol(u)}.",
+        i = "{.val itau} has no such limit."),
       call
     )
   }

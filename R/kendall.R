@@ -20,8 +20,7 @@ cawi_kendall <- function(x, y = NULL, threads = NULL) {
   if (is.null(y)) {
     warn_constant(constant_columns(x))
     tau <- kendall_cpp(x, threads)
-    dimnames(tau) <- list(colnames(x), colnames(x))
-    return(tau)
+    return(with_names(tau, colnames(x)))
   }
   y <- check_matrix(y, "y")
   if (nrow(y) != nrow(x)) {
@@ -30,8 +29,13 @@ cawi_kendall <- function(x, y = NULL, threads = NULL) {
   }
   warn_constant(c(constant_columns(x), constant_columns(y)))
   tau <- kendall_cross_cpp(x, y, threads)
-  dimnames(tau) <- list(colnames(x), colnames(y))
-  tau
+  with_names(tau, colnames(x), colnames(y))
+}
+
+# Row and column names, or none at all.
+with_names <- function(m, rows, columns = rows) {
+  if (!is.null(rows) || !is.null(columns)) dimnames(m) <- list(rows, columns)
+  m
 }
 
 check_two_rows <- function(x, arg, call = caller_env()) {
@@ -53,7 +57,7 @@ warn_constant <- function(constant, call = caller_env()) {
   columns <- names(constant)[constant]
   warn_topic(
     "constant",
-    "{cli::qty(columns)}Column{?s} {.val {columns}} {?is/are} constant and ha{?s/ve} no dependence; tau is set to 0.",
+    "{cli::qty(length(columns))}Column{?s} {.val {columns}} {?is/are} constant and ha{?s/ve} no dependence; tau is set to 0.",
     call
   )
 }

@@ -32,13 +32,13 @@ check_plot_type <- function(x, type, call = caller_env()) {
   if (is.null(type)) return(if (x$dim == 2L && !is_singular(x)) "contour" else "tau")
   type <- check_choice(type, c("tau", "draws", "contour"), "type", call)
   if (type == "contour" && x$dim != 2L) {
-    abort_argument("type", "{.code type = \"contour\"} needs a copula of dimension 2, not {x$dim}.", call)
+    abort_argument("type", "{.arg type} {.val contour} needs a copula of dimension 2, not {x$dim}.", call)
   }
   if (type == "contour" && is_singular(x)) {
-    abort_argument("type", "A singular copula has no contours.", call)
+    abort_argument("type", "{.arg type} {.val contour} needs a density, and a singular copula has none.", call)
   }
   if (type == "draws" && x$dim < 2L) {
-    abort_argument("type", "{.code type = \"draws\"} needs at least two features.", call)
+    abort_argument("type", "{.arg type} {.val draws} needs at least two features.", call)
   }
   type
 }

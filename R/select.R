@@ -54,7 +54,7 @@ cawi_select <- function(x, families = c("independence", "gaussian", "t", "clayto
 
 check_families <- function(names, call = caller_env()) {
   if (!is.character(names) || length(names) == 0L || !all(names %in% family_names)) {
-    abort_argument("families", "{.arg families} must be among {.val {family_names}}, not {.val {names}}.", call)
+    abort_argument("families", "{.arg families} must be among {.val {family_names}}, not {shown(names)}.", call)
   }
   unique(names)
 }

@@ -18,6 +18,7 @@
 #' @export
 simulate.cawi_copula <- function(object, nsim = 1, seed = NULL, threads = NULL, ...) {
   nsim <- check_count(nsim, "nsim", min = 0)
+  check_result_size(nsim, object$dim, "nsim")
   seed <- resolve_seed(seed)
   u <- rethrow_core_errors(simulate_cpp(object, nsim, seed, resolve_threads(threads)))
   colnames(u) <- object$names

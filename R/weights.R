@@ -22,6 +22,7 @@ cawi_weights <- function(copula, hidden, marginal = c("uniform", "normal"), scal
                          threads = NULL) {
   check_copula(copula)
   hidden <- check_count(hidden, "hidden")
+  check_result_size(hidden, copula$dim, "hidden")
   marginal <- check_choice(marginal, c("uniform", "normal"), "marginal")
   scale <- check_number(scale, "scale", min = 0, max = .Machine$double.xmax, open = TRUE)
   seed <- resolve_seed(seed)

@@ -118,7 +118,9 @@ copula_peers <- function() {
         unlist(Map(function(family, thetas) lapply(thetas, density, family = family, d = d),
                    archimedean, peer_thetas), recursive = FALSE, use.names = FALSE)
       }),
-      over_dims(function(d) c(list(density("gaussian", d)), lapply(peer_dfs, function(df) density("t", d, df = df))))
+      over_dims(function(d) {
+        c(list(density("gaussian", d)), lapply(peer_dfs, function(df) density("t", d, df = df)))
+      })
     )
   )
 }

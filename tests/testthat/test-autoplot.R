@@ -31,5 +31,6 @@ test_that("wrong arguments of autoplot are blamed", {
   expect_error(ggplot2::autoplot(pictured$pair, type = "violin"), class = "cawi_error_type")
   expect_error(ggplot2::autoplot(pictured$fitted, type = "contour"), class = "cawi_error_type")
   expect_error(ggplot2::autoplot(pictured$pair, n = 0), class = "cawi_error_n")
-  expect_error(ggplot2::autoplot(pictured$fitted, type = "draws", features = 1), class = "cawi_error_features")
+  expect_error(ggplot2::autoplot(pictured$fitted, type = "draws", features = 1),
+               class = "cawi_error_features")
 })

@@ -60,6 +60,8 @@ adversarial_columns <- function(n) {
     saw_of_256 = i %% 256,
     blocks_of_32 = -(i %/% 32),
     blocks_of_256 = -(i %/% 256),
+    # Every 32 rows fall through all leading digits: the most inversions that one register can see.
+    falling_chunks = -(i %% 32) * n + i,
     bits_reversed = reversed_bits,
     one_apart = c(n, i[-1]),
     mostly_tied = ifelse(i %% 97 == 5, shuffled, 0)
@@ -72,18 +74,24 @@ test_that("tau is right for orders and sizes around every boundary of the counti
   for (n in sizes) {
     x <- adversarial_columns(n)
     x <- x[, apply(x, 2, function(column) length(unique(column)) > 1)]
-    y <- cbind(shuffled = x[, "shuffled"], other = lehmer(n, 9), few = lehmer(n, 4) %% 40)
+    y <- cbind(sorted = seq_len(n), shuffled = x[, "shuffled"], other = lehmer(n, 9),
+               few = lehmer(n, 4) %% 40)
     expected <- apply(y, 2, function(b) apply(x, 2, slow_tau, y = b))
     expect_equal(cawi_kendall(x, y), expected, tolerance = 1e-12, info = paste("n =", n))
+    # The other way round each sequence is counted as its inverse permutation.
+    expect_equal(t(cawi_kendall(y, x)), expected, tolerance = 1e-12, info = paste("n =", n))
   }
 })
 
 test_that("tau is right where ranks pass from 16 to 32 bits", {
   for (n in c(65535, 65536)) {
-    x <- adversarial_columns(n)[, c("shuffled", "reversed", "saw_of_256", "bits_reversed", "mostly_tied")]
-    y <- cbind(lehmer(n, 9))
-    expected <- cbind(apply(x, 2, slow_tau, y = y[, 1]))
+    x <- adversarial_columns(n)[, c("shuffled", "reversed", "saw_of_256", "falling_chunks",
+                                    "bits_reversed", "mostly_tied")]
+    y <- cbind(sorted = seq_len(n), other = lehmer(n, 9))
+    expected <- apply(y, 2, function(b) apply(x, 2, slow_tau, y = b))
     expect_equal(cawi_kendall(x, y), expected, tolerance = 1e-12, info = paste("n =", n))
+    # The other way round each sequence is counted as its inverse permutation.
+    expect_equal(t(cawi_kendall(y, x)), expected, tolerance = 1e-12, info = paste("n =", n))
     # One discordant pair in n (n - 1) / 2.
     nearly <- c(2, 1, 3:n)
     expect_equal(cawi_kendall(1:n, nearly)[1, 1], 1 - 4 / n / (n - 1), tolerance = 1e-14)

@@ -77,7 +77,8 @@ class StudentCopula : public Copula {
     const Index d = dim();
     double margins = 0.0;
     for (Index j = 0; j < d; ++j) {
-      x[j] = student_.quantile(u[j]);
+      // Farther out squares overflow.
+      x[j] = std::clamp(student_.quantile(u[j]), -1e150, 1e150);
       margins += log_margin(x[j]);
     }
     return log_joint(x) - margins;

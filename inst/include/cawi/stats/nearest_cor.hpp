@@ -158,11 +158,13 @@ inline bool is_positive_definite(const arma::mat& r, arma::mat& lower) {
   return arma::chol(lower, r, "lower") && lower.diag().min() > 1e-7;
 }
 
-// `r` is symmetric. A matrix that is already a positive definite correlation comes back as it is.
+// `r` is symmetric. A correlation matrix whose eigenvalues reach the floor comes back as it is: a
+// Cholesky factorisation of the shifted matrix tells.
 inline arma::mat nearest_correlation(const arma::mat& r, double floor = 1e-8) {
-  arma::mat lower;
+  arma::mat lower, shifted = r;
+  shifted.diag() -= floor;
   const bool unit_diagonal = arma::all(r.diag() == 1.0);
-  if (unit_diagonal && is_positive_definite(r, lower)) return r;
+  if (unit_diagonal && arma::chol(lower, shifted, "lower")) return r;
   return detail::NearestCorrelation(r, floor).solve();
 }
 
