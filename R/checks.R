@@ -82,7 +82,7 @@ check_count <- function(x, arg, call = caller_env(), min = 1, max = .Machine$int
   ok <- is.numeric(x) && length(x) == 1L && is.finite(x) && x == round(x) && x >= min && x <= max
   if (!ok) {
     abort_argument(
-      arg, "{.arg {arg}} must be one whole number of at least {min}, not {shown(x)}.", call
+      arg, "{.arg {arg}} must be one whole number from {min} to {max}, not {shown(x)}.", call
     )
   }
   as.double(x)
@@ -111,12 +111,22 @@ check_copula <- function(x, arg = "copula", call = caller_env()) {
   x
 }
 
+# Arguments that are passed on must be known.
+check_dots <- function(dots, known, call = caller_env()) {
+  if (length(dots) == 0L) return(invisible())
+  unknown <- setdiff(if (is.null(names(dots))) "" else names(dots), known)
+  if (length(unknown) > 0L) {
+    abort_argument("dots", "Unknown or unnamed arguments: {.arg {unknown}}.", call)
+  }
+}
+
 # Argument, environment variable, option, then at most two.
 resolve_threads <- function(threads = NULL, call = caller_env()) {
   if (!is.null(threads)) return(as.integer(check_count(threads, "threads", call, max = 1024)))
   variable <- Sys.getenv("CAWI_NUM_THREADS")
   if (nzchar(variable)) {
     value <- suppressWarnings(as.numeric(variable))
+    if (is.na(value)) value <- variable
     return(as.integer(check_count(value, "CAWI_NUM_THREADS", call, max = 1024)))
   }
   option <- getOption("cawi.threads")

@@ -16,5 +16,7 @@ rethrow_core_errors <- function(expr, call = caller_env()) {
     arg <- sub(":.*", "", conditionMessage(e))
     text <- sub("^[^:]*: ", "", conditionMessage(e))
     abort_argument(arg, "{.arg {arg}}: {text}", call)
+  }, `std::bad_alloc` = function(e) {
+    abort_argument("memory", "There is not enough memory for this.", call)
   })
 }

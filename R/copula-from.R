@@ -16,7 +16,7 @@
 #' @export
 cawi_copula_from <- function(family, dim = NULL, theta = NULL, cor = NULL, df = NULL, tau = NULL) {
   family <- check_family(family)
-  if (is.null(dim)) dim <- if (is.matrix(cor)) nrow(cor)
+  if (is.null(dim)) dim <- if (is.matrix(cor) || is.data.frame(cor)) nrow(cor)
   if (is.null(dim)) abort_argument("dim", "{.arg dim} is missing.", environment())
   dim <- check_count(dim, "dim")
   kind <- families[[family]]$kind
@@ -59,6 +59,8 @@ archimedean_from <- function(family, dim, theta, tau, call = caller_env()) {
 elliptical_from <- function(family, dim, cor, df, tau, call = caller_env()) {
   if (!is.null(tau)) cor <- sin(pi / 2 * check_number(tau, "tau", call, min = -1, max = 1))
   if (is.null(cor)) abort_argument("cor", "{.arg cor} is missing.", call)
+  check_result_size(dim, dim, "dim", call)
+  if (is.data.frame(cor)) cor <- as_numeric_matrix(cor, "cor", call)
   if (!is.matrix(cor)) {
     rho <- check_number(cor, "cor", call, min = -1, max = 1)
     cor <- matrix(rho, dim, dim)

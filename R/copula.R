@@ -17,7 +17,7 @@
 #' the independence copula, with a warning of class `cawi_warning_independence`. With
 #' `reflect = TRUE` features are first flipped by the signs of the leading eigenvector of the tau
 #' matrix, and densities and draws flip them back, so that one common factor with mixed signs becomes
-#' positive dependence.
+#' positive dependence. Where as many features would be flipped as not, the first one stays.
 #'
 #' A constant column carries no dependence: it is independent of the others under elliptical
 #' families, does not enter the mean tau or the likelihood, and gives a warning of class
@@ -52,6 +52,7 @@ cawi_copula <- function(x, family = "auto", method = c("itau", "mpl"), reflect =
   method <- check_choice(method, c("itau", "mpl"), "method")
   check_flag(reflect, "reflect")
   check_flag(likelihood, "likelihood")
+  check_dots(list(...), if (family == "auto") c("families", "criterion", "folds", "max_rows"))
   x <- check_matrix(x)
   check_two_rows(x, "x")
   threads <- resolve_threads(threads)

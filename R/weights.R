@@ -21,6 +21,7 @@
 cawi_weights <- function(copula, hidden, marginal = c("uniform", "normal"), scale = 1, seed = NULL,
                          threads = NULL) {
   check_copula(copula)
+  if (missing(hidden)) abort_argument("hidden", "{.arg hidden} is missing.", environment())
   hidden <- check_count(hidden, "hidden")
   check_result_size(hidden, copula$dim, "hidden")
   marginal <- check_choice(marginal, c("uniform", "normal"), "marginal")

@@ -22,7 +22,7 @@ compiler <- function() {
   list(program = command("CXX17"), standard = command("CXX17STD"))
 }
 
-# Runs the compiler in `folder`; returns its messages, with the status of a failure as attribute.
+# Returns the messages of the compiler, with the status of a failure as attribute.
 run_compiler <- function(cxx, arguments) {
   suppressWarnings(system2(cxx$program[1], c(cxx$program[-1], cxx$standard, arguments),
                            stdout = TRUE, stderr = TRUE))

@@ -65,6 +65,18 @@ test_that("the density is never NaN inside the cube, up to its corners", {
   }
 })
 
+test_that("the far tail of a t density is homogeneous", {
+  # Both quantiles are powers of u there: c(k u, k v) = c(u, v) / k.
+  tails <- list(c(df = 4, from = 1e-100, to = 1e-300), c(df = 1, from = 1e-100, to = 1e-300),
+                c(df = 0.5, from = 1e-50, to = 1e-140), c(df = 0.05, from = 1e-6, to = 1e-12))
+  for (tail in tails) {
+    copula <- cawi_copula_from("t", dim = 2, cor = 0.5, df = tail[["df"]])
+    at <- function(u) cawi_density(copula, c(u, 2 * u), log = TRUE)
+    expect_equal(at(tail[["to"]]) - at(tail[["from"]]), log(tail[["from"]] / tail[["to"]]),
+                 tolerance = 1e-8, info = paste("df =", tail[["df"]]))
+  }
+})
+
 test_that("the density of a draw is never NaN", {
   for (case in whole_range) {
     copula <- make_copula(case)

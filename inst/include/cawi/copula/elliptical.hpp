@@ -75,13 +75,13 @@ class StudentCopula : public Copula {
   double log_density(const double* u, double* x) const override {
     require(!factor_.is_singular(), "copula", "a singular correlation matrix has no density");
     const Index d = dim();
-    double margins = 0.0;
+    double margins = 0.0, largest = 0.0;
     for (Index j = 0; j < d; ++j) {
-      // Farther out squares overflow.
-      x[j] = std::clamp(student_.quantile(u[j]), -1e150, 1e150);
+      x[j] = student_.quantile(u[j]);
       margins += log_margin(x[j]);
+      largest = std::max(largest, std::abs(x[j]));
     }
-    return log_joint(x) - margins;
+    return largest < 1e100 ? log_joint(x) - margins : log_density_far_out(u, x);
   }
 
   const StudentTable& margin() const { return student_; }
@@ -116,6 +116,23 @@ class StudentCopula : public Copula {
   }
 
  private:
+  // Where squares of x would overflow: x relative to its largest entry, the rest in logs.
+  double log_density_far_out(const double* u, double* x) const {
+    const Index d = dim();
+    std::vector<double> log_x(d);
+    for (Index j = 0; j < d; ++j) log_x[j] = student_.log_distance(std::min(u[j], 1.0 - u[j]));
+    const double largest = *std::max_element(log_x.begin(), log_x.end());
+    const double log_df = std::log(df_);
+    double margins = 0.0;
+    for (Index j = 0; j < d; ++j) {
+      x[j] = std::copysign(std::exp(log_x[j] - largest), u[j] - 0.5);
+      margins -= 0.5 * (df_ + 1.0) * log1pexp(2.0 * log_x[j] - log_df);
+    }
+    const double log_distance = 2.0 * largest + std::log(factor_.quadratic_form(x)) - log_df;
+    return log_constant_ - 0.5 * factor_.log_determinant() -
+           0.5 * (df_ + static_cast<double>(d)) * log_distance - margins;
+  }
+
   CorrelationFactor factor_;
   double df_, log_constant_ = 0.0;
   StudentTable student_;

@@ -38,6 +38,14 @@ class StudentTable {
     return p <= 0.5 ? lower_quantile(p, 0.0) : -lower_quantile(1.0 - p, 0.0);
   }
 
+  // log |quantile| at a lower-tail probability p, also where the quantile leaves the range of a
+  // double: far out F(-x) = c x^-nu with the constant below.
+  double log_distance(double p) const {
+    const double x = -quantile(p);
+    if (normal_ || x < 1e100) return std::log(x);
+    return (log_constant_ + 0.5 * (nu_ - 1.0) * std::log(nu_) - std::log(p)) / nu_;
+  }
+
   // Quantiles at 1/2 >= p[0] > p[1] > ...: each starts from its neighbour.
   void lower_quantiles(const std::vector<double>& p, std::vector<double>& x) const {
     x.resize(p.size());
