@@ -8,9 +8,11 @@ namespace cawi {
 
 // C(u) = psi(sum psi^{-1}(u_j)) with psi the Laplace transform of a positive frailty V.
 // Marshall and Olkin (1988): draw V, then E_j ~ Exp(1), then u_j = psi(E_j / V). A Family gives
-//   draw_log_frailty(stream)  log V: frailties span hundreds of orders of magnitude
-//   psi(t, n)                 in place, for an array of t in the range of a double
-//   psi_of_exp(log_t)         the same for one t that would overflow or underflow
+//   draw_frailty(stream, a, b)   two random numbers that make one V
+//   log_frailties(a, b, n)       log V from them, into a, for a whole block: frailties span hundreds
+//                                of orders of magnitude
+//   psi(t, n)                    in place, for an array of t in the range of a double
+//   psi_of_exp(log_t)            the same for one t that would overflow or underflow
 template <class Family>
 class Archimedean : public Copula {
  public:
@@ -21,12 +23,13 @@ class Archimedean : public Copula {
 
   void draw(Stream& stream, Index first, Index count, double* u) const override {
     const Family& family = static_cast<const Family&>(*this);
-    std::vector<double> log_frailty(count);
+    std::vector<double> log_frailty(count), second(count);
     for (Index k = 0; k < count; ++k) {
       stream.start(first + k);
-      log_frailty[k] = family.draw_log_frailty(stream);
+      family.draw_frailty(stream, log_frailty[k], second[k]);
       stream.uniforms(u + k * dim_, dim_);
     }
+    family.log_frailties(log_frailty.data(), second.data(), count);
     // E = -log U for the whole block, then E / V, then psi. Draws whose frailty leaves the range of
     // a double are set aside and done one by one.
     const Index n = count * dim_;

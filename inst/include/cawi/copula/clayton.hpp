@@ -28,7 +28,11 @@ class Clayton : public Archimedean<Clayton> {
            (static_cast<double>(d) + shape_) * log_sum_of_powers(work, largest);
   }
 
-  double draw_log_frailty(Stream& stream) const { return stream.log_gamma(shape_); }
+  void draw_frailty(Stream& stream, double& log_gamma, double&) const {
+    log_gamma = stream.log_gamma(shape_);
+  }
+
+  void log_frailties(double*, double*, Index) const {}
 
   // log(1 + t) loses only what rounding of u loses, unless 1/theta magnifies it.
   void psi(double* t, Index n) const {

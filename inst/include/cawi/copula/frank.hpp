@@ -102,15 +102,14 @@ class Frank : public Archimedean<Frank> {
     return n * std::log(theta()) + polylog_.log_value(log_w) - theta() * sum_u - sum_log;
   }
 
-  // Kemp (1981), algorithm LK, with q = 1 - exp(-theta U1) kept as a log; V reaches e^theta.
-  double draw_log_frailty(Stream& stream) const {
-    const double u1 = stream.uniform(), log_u2 = std::log(stream.uniform());
-    if (log_u2 > log_p_) return 0.0;
-    const double exponent = theta() * u1;
-    if (exponent > 30.0) return std::log(-log_u2) + exponent;
-    const double log_q = log1mexp(exponent);
-    if (log_u2 < 2.0 * log_q) return std::log(1.0 + std::floor(log_u2 / log_q));
-    return log_u2 > log_q ? 0.0 : std::log(2.0);
+  void draw_frailty(Stream& stream, double& u1, double& u2) const {
+    u1 = stream.uniform();
+    u2 = stream.uniform();
+  }
+
+  void log_frailties(double* u1, double* u2, Index n) const {
+    log_in_place(u2, n);
+    for (Index i = 0; i < n; ++i) u1[i] = log_frailty(u1[i], u2[i]);
   }
 
   // -log(1 - p e^-t)/theta; as -log((1 - e^-t) + e^{-theta-t})/theta a sum of positive terms. Near
@@ -139,6 +138,16 @@ class Frank : public Archimedean<Frank> {
   }
 
  private:
+  // Kemp (1981), algorithm LK, with q = 1 - exp(-theta U1) kept as a log; V reaches e^theta.
+  double log_frailty(double u1, double log_u2) const {
+    if (log_u2 > log_p_) return 0.0;
+    const double exponent = theta() * u1;
+    if (exponent > 30.0) return std::log(-log_u2) + exponent;
+    const double log_q = log1mexp(exponent);
+    if (log_u2 < 2.0 * log_q) return std::log(1.0 + std::floor(log_u2 / log_q));
+    return log_u2 > log_q ? 0.0 : std::log(2.0);
+  }
+
   // w where -log(1 - e^-x) is e^-x to the last digit for every x = theta u_j.
   double log_w_of_tails(const double* u, double smallest) const {
     double sum = 0.0;

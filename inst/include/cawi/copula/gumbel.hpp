@@ -33,13 +33,34 @@ class Gumbel : public Archimedean<Gumbel> {
            log_sum_exp(work, d);
   }
 
-  // Chambers, Mallows and Stuck (1976) for a positive stable law; rest_ is 1 - alpha without the
-  // cancellation near independence.
-  double draw_log_frailty(Stream& stream) const {
-    const double angle = pi * stream.uniform(), w = stream.exponential();
-    if (rest_ == 0.0) return 0.0;
-    return std::log(std::sin(alpha_ * angle)) - theta() * std::log(std::sin(angle)) +
-           (theta() - 1.0) * (std::log(std::sin(rest_ * angle)) - std::log(w));
+  // Chambers, Mallows and Stuck (1976) for a positive stable law: an angle T and an exponential W.
+  void draw_frailty(Stream& stream, double& angle, double& w) const {
+    angle = pi * stream.uniform();
+    w = stream.uniform();
+  }
+
+  // log sin(alpha T) - theta log sin T + (theta - 1)(log sin((1 - alpha) T) - log W); rest_ is
+  // 1 - alpha without the cancellation near independence.
+  void log_frailties(double* angle, double* w, Index n) const {
+    if (rest_ == 0.0) {
+      std::fill_n(angle, n, 0.0);
+      return;
+    }
+    std::vector<double> whole(angle, angle + n), part(n);
+    for (Index i = 0; i < n; ++i) {
+      part[i] = rest_ * angle[i];
+      angle[i] *= alpha_;
+    }
+    for (double* x : {angle, whole.data(), part.data()}) {
+      sine_in_place(x, n);
+      log_in_place(x, n);
+    }
+    log_in_place(w, n);
+    for (Index i = 0; i < n; ++i) w[i] = -w[i];
+    log_in_place(w, n);
+    for (Index i = 0; i < n; ++i) {
+      angle[i] += (theta() - 1.0) * (part[i] - w[i]) - theta() * whole[i];
+    }
   }
 
   void psi(double* t, Index n) const {
