@@ -41,6 +41,54 @@ rank_log_likelihood_cpp <- function(u, cor, df, threads) {
     .Call(`_cawi_rank_log_likelihood_cpp`, u, cor, df, threads)
 }
 
+column_moments_cpp <- function(x, threads) {
+    .Call(`_cawi_column_moments_cpp`, x, threads)
+}
+
+child_seed_cpp <- function(seed, index) {
+    .Call(`_cawi_child_seed_cpp`, seed, index)
+}
+
+activate_cpp <- function(x, activation) {
+    .Call(`_cawi_activate_cpp`, x, activation)
+}
+
+layer_input_cpp <- function(x, network, layer) {
+    .Call(`_cawi_layer_input_cpp`, x, network, layer)
+}
+
+features_cpp <- function(x, network, columns, threads) {
+    .Call(`_cawi_features_cpp`, x, network, columns, threads)
+}
+
+scores_cpp <- function(x, network, columns, coefficients, threads) {
+    .Call(`_cawi_scores_cpp`, x, network, columns, coefficients, threads)
+}
+
+gram_cpp <- function(x, network, columns, targets, threads) {
+    .Call(`_cawi_gram_cpp`, x, network, columns, targets, threads)
+}
+
+border_cpp <- function(x, network, columns, fresh, targets, threads) {
+    .Call(`_cawi_border_cpp`, x, network, columns, fresh, targets, threads)
+}
+
+solve_primal_cpp <- function(aa, ay, lambda) {
+    .Call(`_cawi_solve_primal_cpp`, aa, ay, lambda)
+}
+
+solve_dual_cpp <- function(a, y, lambda) {
+    .Call(`_cawi_solve_dual_cpp`, a, y, lambda)
+}
+
+left_out_scores_cpp <- function(x, network, columns, targets, aa, ay, coefficients, lambda, threads) {
+    .Call(`_cawi_left_out_scores_cpp`, x, network, columns, targets, aa, ay, coefficients, lambda, threads)
+}
+
+ridge_path_cpp <- function(x, network, columns, targets, aa, ay, dual, lambdas, threads) {
+    .Call(`_cawi_ridge_path_cpp`, x, network, columns, targets, aa, ay, dual, lambdas, threads)
+}
+
 pseudo_obs_cpp <- function(x, ties, seed, threads) {
     .Call(`_cawi_pseudo_obs_cpp`, x, ties, seed, threads)
 }

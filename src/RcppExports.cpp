@@ -129,6 +129,167 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// column_moments_cpp
+Rcpp::List column_moments_cpp(const arma::mat& x, int threads);
+RcppExport SEXP _cawi_column_moments_cpp(SEXP xSEXP, SEXP threadsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(column_moments_cpp(x, threads));
+    return rcpp_result_gen;
+END_RCPP
+}
+// child_seed_cpp
+double child_seed_cpp(double seed, int index);
+RcppExport SEXP _cawi_child_seed_cpp(SEXP seedSEXP, SEXP indexSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    Rcpp::traits::input_parameter< int >::type index(indexSEXP);
+    rcpp_result_gen = Rcpp::wrap(child_seed_cpp(seed, index));
+    return rcpp_result_gen;
+END_RCPP
+}
+// activate_cpp
+arma::mat activate_cpp(arma::mat x, const std::string& activation);
+RcppExport SEXP _cawi_activate_cpp(SEXP xSEXP, SEXP activationSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< arma::mat >::type x(xSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type activation(activationSEXP);
+    rcpp_result_gen = Rcpp::wrap(activate_cpp(x, activation));
+    return rcpp_result_gen;
+END_RCPP
+}
+// layer_input_cpp
+arma::mat layer_input_cpp(const arma::mat& x, const Rcpp::List& network, int layer);
+RcppExport SEXP _cawi_layer_input_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP layerSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
+    Rcpp::traits::input_parameter< int >::type layer(layerSEXP);
+    rcpp_result_gen = Rcpp::wrap(layer_input_cpp(x, network, layer));
+    return rcpp_result_gen;
+END_RCPP
+}
+// features_cpp
+arma::mat features_cpp(const arma::mat& x, const Rcpp::List& network, Rcpp::Nullable<Rcpp::IntegerVector> columns, int threads);
+RcppExport SEXP _cawi_features_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP columnsSEXP, SEXP threadsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
+    Rcpp::traits::input_parameter< Rcpp::Nullable<Rcpp::IntegerVector> >::type columns(columnsSEXP);
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(features_cpp(x, network, columns, threads));
+    return rcpp_result_gen;
+END_RCPP
+}
+// scores_cpp
+arma::mat scores_cpp(const arma::mat& x, const Rcpp::List& network, Rcpp::Nullable<Rcpp::IntegerVector> columns, const arma::mat& coefficients, int threads);
+RcppExport SEXP _cawi_scores_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP columnsSEXP, SEXP coefficientsSEXP, SEXP threadsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
+    Rcpp::traits::input_parameter< Rcpp::Nullable<Rcpp::IntegerVector> >::type columns(columnsSEXP);
+    Rcpp::traits::input_parameter< const arma::mat& >::type coefficients(coefficientsSEXP);
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(scores_cpp(x, network, columns, coefficients, threads));
+    return rcpp_result_gen;
+END_RCPP
+}
+// gram_cpp
+Rcpp::List gram_cpp(const arma::mat& x, const Rcpp::List& network, Rcpp::Nullable<Rcpp::IntegerVector> columns, const Rcpp::List& targets, int threads);
+RcppExport SEXP _cawi_gram_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP columnsSEXP, SEXP targetsSEXP, SEXP threadsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
+    Rcpp::traits::input_parameter< Rcpp::Nullable<Rcpp::IntegerVector> >::type columns(columnsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type targets(targetsSEXP);
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(gram_cpp(x, network, columns, targets, threads));
+    return rcpp_result_gen;
+END_RCPP
+}
+// border_cpp
+Rcpp::List border_cpp(const arma::mat& x, const Rcpp::List& network, Rcpp::Nullable<Rcpp::IntegerVector> columns, const arma::uvec& fresh, const Rcpp::List& targets, int threads);
+RcppExport SEXP _cawi_border_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP columnsSEXP, SEXP freshSEXP, SEXP targetsSEXP, SEXP threadsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
+    Rcpp::traits::input_parameter< Rcpp::Nullable<Rcpp::IntegerVector> >::type columns(columnsSEXP);
+    Rcpp::traits::input_parameter< const arma::uvec& >::type fresh(freshSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type targets(targetsSEXP);
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(border_cpp(x, network, columns, fresh, targets, threads));
+    return rcpp_result_gen;
+END_RCPP
+}
+// solve_primal_cpp
+Rcpp::List solve_primal_cpp(const arma::mat& aa, const arma::mat& ay, double lambda);
+RcppExport SEXP _cawi_solve_primal_cpp(SEXP aaSEXP, SEXP aySEXP, SEXP lambdaSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const arma::mat& >::type aa(aaSEXP);
+    Rcpp::traits::input_parameter< const arma::mat& >::type ay(aySEXP);
+    Rcpp::traits::input_parameter< double >::type lambda(lambdaSEXP);
+    rcpp_result_gen = Rcpp::wrap(solve_primal_cpp(aa, ay, lambda));
+    return rcpp_result_gen;
+END_RCPP
+}
+// solve_dual_cpp
+Rcpp::List solve_dual_cpp(const arma::mat& a, const arma::mat& y, double lambda);
+RcppExport SEXP _cawi_solve_dual_cpp(SEXP aSEXP, SEXP ySEXP, SEXP lambdaSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const arma::mat& >::type a(aSEXP);
+    Rcpp::traits::input_parameter< const arma::mat& >::type y(ySEXP);
+    Rcpp::traits::input_parameter< double >::type lambda(lambdaSEXP);
+    rcpp_result_gen = Rcpp::wrap(solve_dual_cpp(a, y, lambda));
+    return rcpp_result_gen;
+END_RCPP
+}
+// left_out_scores_cpp
+arma::mat left_out_scores_cpp(const arma::mat& x, const Rcpp::List& network, Rcpp::Nullable<Rcpp::IntegerVector> columns, const Rcpp::List& targets, const arma::mat& aa, const arma::mat& ay, const arma::mat& coefficients, double lambda, int threads);
+RcppExport SEXP _cawi_left_out_scores_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP columnsSEXP, SEXP targetsSEXP, SEXP aaSEXP, SEXP aySEXP, SEXP coefficientsSEXP, SEXP lambdaSEXP, SEXP threadsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
+    Rcpp::traits::input_parameter< Rcpp::Nullable<Rcpp::IntegerVector> >::type columns(columnsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type targets(targetsSEXP);
+    Rcpp::traits::input_parameter< const arma::mat& >::type aa(aaSEXP);
+    Rcpp::traits::input_parameter< const arma::mat& >::type ay(aySEXP);
+    Rcpp::traits::input_parameter< const arma::mat& >::type coefficients(coefficientsSEXP);
+    Rcpp::traits::input_parameter< double >::type lambda(lambdaSEXP);
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(left_out_scores_cpp(x, network, columns, targets, aa, ay, coefficients, lambda, threads));
+    return rcpp_result_gen;
+END_RCPP
+}
+// ridge_path_cpp
+Rcpp::List ridge_path_cpp(const arma::mat& x, const Rcpp::List& network, Rcpp::Nullable<Rcpp::IntegerVector> columns, const Rcpp::List& targets, const arma::mat& aa, const arma::mat& ay, bool dual, const arma::vec& lambdas, int threads);
+RcppExport SEXP _cawi_ridge_path_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP columnsSEXP, SEXP targetsSEXP, SEXP aaSEXP, SEXP aySEXP, SEXP dualSEXP, SEXP lambdasSEXP, SEXP threadsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
+    Rcpp::traits::input_parameter< Rcpp::Nullable<Rcpp::IntegerVector> >::type columns(columnsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type targets(targetsSEXP);
+    Rcpp::traits::input_parameter< const arma::mat& >::type aa(aaSEXP);
+    Rcpp::traits::input_parameter< const arma::mat& >::type ay(aySEXP);
+    Rcpp::traits::input_parameter< bool >::type dual(dualSEXP);
+    Rcpp::traits::input_parameter< const arma::vec& >::type lambdas(lambdasSEXP);
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(ridge_path_cpp(x, network, columns, targets, aa, ay, dual, lambdas, threads));
+    return rcpp_result_gen;
+END_RCPP
+}
 // pseudo_obs_cpp
 arma::mat pseudo_obs_cpp(const arma::mat& x, const std::string& ties, double seed, int threads);
 RcppExport SEXP _cawi_pseudo_obs_cpp(SEXP xSEXP, SEXP tiesSEXP, SEXP seedSEXP, SEXP threadsSEXP) {
@@ -226,6 +387,18 @@ static const R_CallMethodDef CallEntries[] = {
     {"_cawi_log_density_cpp", (DL_FUNC) &_cawi_log_density_cpp, 3},
     {"_cawi_simulate_cpp", (DL_FUNC) &_cawi_simulate_cpp, 4},
     {"_cawi_rank_log_likelihood_cpp", (DL_FUNC) &_cawi_rank_log_likelihood_cpp, 4},
+    {"_cawi_column_moments_cpp", (DL_FUNC) &_cawi_column_moments_cpp, 2},
+    {"_cawi_child_seed_cpp", (DL_FUNC) &_cawi_child_seed_cpp, 2},
+    {"_cawi_activate_cpp", (DL_FUNC) &_cawi_activate_cpp, 2},
+    {"_cawi_layer_input_cpp", (DL_FUNC) &_cawi_layer_input_cpp, 3},
+    {"_cawi_features_cpp", (DL_FUNC) &_cawi_features_cpp, 4},
+    {"_cawi_scores_cpp", (DL_FUNC) &_cawi_scores_cpp, 5},
+    {"_cawi_gram_cpp", (DL_FUNC) &_cawi_gram_cpp, 5},
+    {"_cawi_border_cpp", (DL_FUNC) &_cawi_border_cpp, 6},
+    {"_cawi_solve_primal_cpp", (DL_FUNC) &_cawi_solve_primal_cpp, 3},
+    {"_cawi_solve_dual_cpp", (DL_FUNC) &_cawi_solve_dual_cpp, 3},
+    {"_cawi_left_out_scores_cpp", (DL_FUNC) &_cawi_left_out_scores_cpp, 9},
+    {"_cawi_ridge_path_cpp", (DL_FUNC) &_cawi_ridge_path_cpp, 9},
     {"_cawi_pseudo_obs_cpp", (DL_FUNC) &_cawi_pseudo_obs_cpp, 4},
     {"_cawi_pseudo_obs_against_cpp", (DL_FUNC) &_cawi_pseudo_obs_against_cpp, 3},
     {"_cawi_kendall_cpp", (DL_FUNC) &_cawi_kendall_cpp, 2},

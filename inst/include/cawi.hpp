@@ -1,8 +1,10 @@
 // The R-free core of cawi. It needs Armadillo, Boost, sitmo and TBB, never Rcpp.
-// The includes follow the data path: ranks -> kendall -> copula -> weights.
+// The includes follow the data path: ranks -> kendall -> copula -> weights -> features
+// -> ridge.
 #ifndef CAWI_HPP
 #define CAWI_HPP
 
+#include "cawi/core/blas.hpp"
 #include "cawi/core/errors.hpp"
 #include "cawi/core/random.hpp"
 #include "cawi/core/threads.hpp"
@@ -29,5 +31,12 @@
 #include "cawi/copula/reflected.hpp"
 
 #include "cawi/weights/weights.hpp"
+
+#include "cawi/features/activations.hpp"
+#include "cawi/features/moments.hpp"
+#include "cawi/features/network.hpp"
+
+#include "cawi/ridge/gram.hpp"
+#include "cawi/ridge/ridge.hpp"
 
 #endif

@@ -60,6 +60,13 @@ class Stream {
   boost::random::normal_distribution<double> normal_;
 };
 
+// A seed of its own for part `index` of a larger task; below 2^52, so that a double holds it.
+inline std::uint64_t child_seed(std::uint64_t seed, std::uint64_t index) {
+  Stream stream(seed);
+  stream.start(index);
+  return stream.bits() >> 12;
+}
+
 // Fisher-Yates permutation of 0..n-1.
 inline std::vector<std::uint32_t> permutation(std::uint64_t seed, Index n) {
   std::vector<std::uint32_t> p(n);

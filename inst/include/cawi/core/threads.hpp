@@ -70,7 +70,10 @@ class TaskRunner {
 // slot at the same time, so it may index scratch memory. The first exception is rethrown here.
 template <class Task>
 void for_each_task(Index tasks, const Threads& threads, const Task& task) {
-  const int workers = static_cast<int>(std::min<Index>(std::max(threads.count, 1), tasks));
+  // More workers than the machine has would only make TBB complain.
+  const int available = tbb::this_task_arena::max_concurrency();
+  const int workers =
+      static_cast<int>(std::min<Index>(std::clamp(threads.count, 1, available), tasks));
   detail::TaskRunner<Task> runner(tasks, task);
   while (!runner.finished()) {
     runner.start_slice();

@@ -1,0 +1,160 @@
+#' Randomized neural networks
+#'
+#' Networks whose hidden weights are drawn once and frozen, and whose output layer is one exact ridge
+#' regression. With `init` the weights follow the copula of the features.
+#'
+#' | model | hidden part | readout sees |
+#' |---|---|---|
+#' | `cawi_elm` | one layer | `[H, 1]` |
+#' | `cawi_rvfl` | one layer | `[X, H, 1]` |
+#' | `cawi_drvfl` | a stack of layers | `[X, H1, ..., HL, 1]` |
+#' | `cawi_edrvfl` | layers that read `[X, H(l-1)]` | one readout a layer on `[X, Hl, 1]`, averaged |
+#' | `cawi_bls` | feature windows Z, enhancement nodes E that read Z | `[Z, E, 1]` |
+#'
+#' @details
+#' A factor, character or logical `y` means classification, a numeric `y` regression, and a numeric
+#' matrix several outputs. Factors, characters and logicals among the features become indicators.
+#'
+#' Without `lambda`, or with several, exact leave-one-out squared errors of all candidates come from
+#' one eigendecomposition and the best one is used. The normal equations are accumulated over blocks
+#' of rows while the features are computed, so the hidden matrix never exists as a whole; with more
+#' columns than rows the dual problem is solved instead.
+#'
+#' Copulas are fitted to at most 5,000 rows, the same ones each time. In deeper layers they are fitted
+#' to the layer's input (`align = "all"`).
+#'
+#' @param x A formula, a data frame or numeric matrix of features, or a recipe.
+#' @param y The response, where `x` is a data frame or matrix.
+#' @param data A data frame, where `x` is a formula or recipe.
+#' @param hidden Number of hidden nodes; for deep networks one number a layer.
+#' @param activation `"sigmoid"`, `"sine"`, `"tribas"`, `"radbas"`, `"tansig"`, `"relu"` or `"selu"`;
+#'   one, or one a layer.
+#' @param init Law of the weights: `"iid"`, a copula family fitted to the features (`"gaussian"`,
+#'   `"t"`, `"clayton"`, `"frank"`, `"gumbel"`, or `"auto"` to choose one), or a `cawi_copula`.
+#' @param marginal Marginal law of a weight: `"uniform"` on `[-1, 1]` or standard `"normal"`.
+#' @param scale A factor on the weights.
+#' @param lambda Ridge penalty: a number, several to choose from, or `NULL` for `10^(-6:6)`.
+#' @param direct Does the readout see the features themselves?
+#' @param intercept Does the readout have a column of ones? It is penalised like the others.
+#' @param standardize Centre and scale the features first?
+#' @param weights Case weights, one a row.
+#' @param na_action Missing values: `"fail"`, `"omit"` their rows (predictions are then `NA`), or
+#'   `"impute"` the median or the most frequent level of the training data.
+#' @param align Draw the weights of `"all"` layers from the copula of their input, or only of the
+#'   `"first"`?
+#' @param windows,nodes Number of feature windows and of nodes in each (Broad Learning).
+#' @param enhancement_windows,enhancement Number of enhancement windows and of nodes in each.
+#' @param seed A whole number; `NULL` takes one from R's generator.
+#' @param threads Number of threads; see [cawi-package]. Results do not depend on it.
+#' @param keep_data Keep the training data in the model, for `fitted()`, `residuals()`, `update()`
+#'   with more nodes and [cawi_diagnose()]? By default up to two million numbers.
+#' @param ... The arguments above.
+#' @return A `cawi_model`. See [predict.cawi_model()], [update.cawi_model()], [cawi_features()],
+#'   [cawi_diagnose()]; `print`, `summary`, `coef`, `fitted`, `residuals`, `plot`, `autoplot`,
+#'   `tidy`, `glance` and `augment` work as usual.
+#' @examples
+#' fit <- cawi_rvfl(Species ~ ., iris, hidden = 50, init = "gaussian", seed = 1)
+#' fit
+#' predict(fit, iris[c(1, 51, 101), ])
+#' predict(fit, iris[c(1, 51, 101), ], type = "prob")
+#'
+#' cawi_drvfl(iris[, 1:4], iris$Species, hidden = c(30, 30), seed = 1)
+#' cawi_bls(mpg ~ ., mtcars, windows = 4, nodes = 5, enhancement = 20, seed = 1)
+#' @name cawi_models
+NULL
+
+#' @rdname cawi_models
+#' @export
+cawi_elm <- function(x, ...) UseMethod("cawi_elm")
+#' @rdname cawi_models
+#' @export
+cawi_rvfl <- function(x, ...) UseMethod("cawi_rvfl")
+#' @rdname cawi_models
+#' @export
+cawi_drvfl <- function(x, ...) UseMethod("cawi_drvfl")
+#' @rdname cawi_models
+#' @export
+cawi_edrvfl <- function(x, ...) UseMethod("cawi_edrvfl")
+#' @rdname cawi_models
+#' @export
+cawi_bls <- function(x, ...) UseMethod("cawi_bls")
+
+#' @rdname cawi_models
+#' @export
+cawi_elm.default <- function(x, ...) abort_input(x, environment())
+#' @rdname cawi_models
+#' @export
+cawi_elm.matrix <- function(x, y, ...) model_from_matrix("elm", x, y, ...)
+#' @rdname cawi_models
+#' @export
+cawi_elm.data.frame <- function(x, y, ...) model_from_frame("elm", x, y, ...)
+#' @rdname cawi_models
+#' @export
+cawi_elm.formula <- function(x, data, ...) model_from_formula("elm", x, data, ...)
+#' @rdname cawi_models
+#' @export
+cawi_elm.recipe <- function(x, data, ...) model_from_recipe("elm", x, data, ...)
+
+#' @rdname cawi_models
+#' @export
+cawi_rvfl.default <- function(x, ...) abort_input(x, environment())
+#' @rdname cawi_models
+#' @export
+cawi_rvfl.matrix <- function(x, y, ...) model_from_matrix("rvfl", x, y, ...)
+#' @rdname cawi_models
+#' @export
+cawi_rvfl.data.frame <- function(x, y, ...) model_from_frame("rvfl", x, y, ...)
+#' @rdname cawi_models
+#' @export
+cawi_rvfl.formula <- function(x, data, ...) model_from_formula("rvfl", x, data, ...)
+#' @rdname cawi_models
+#' @export
+cawi_rvfl.recipe <- function(x, data, ...) model_from_recipe("rvfl", x, data, ...)
+
+#' @rdname cawi_models
+#' @export
+cawi_drvfl.default <- function(x, ...) abort_input(x, environment())
+#' @rdname cawi_models
+#' @export
+cawi_drvfl.matrix <- function(x, y, ...) model_from_matrix("drvfl", x, y, ...)
+#' @rdname cawi_models
+#' @export
+cawi_drvfl.data.frame <- function(x, y, ...) model_from_frame("drvfl", x, y, ...)
+#' @rdname cawi_models
+#' @export
+cawi_drvfl.formula <- function(x, data, ...) model_from_formula("drvfl", x, data, ...)
+#' @rdname cawi_models
+#' @export
+cawi_drvfl.recipe <- function(x, data, ...) model_from_recipe("drvfl", x, data, ...)
+
+#' @rdname cawi_models
+#' @export
+cawi_edrvfl.default <- function(x, ...) abort_input(x, environment())
+#' @rdname cawi_models
+#' @export
+cawi_edrvfl.matrix <- function(x, y, ...) model_from_matrix("edrvfl", x, y, ...)
+#' @rdname cawi_models
+#' @export
+cawi_edrvfl.data.frame <- function(x, y, ...) model_from_frame("edrvfl", x, y, ...)
+#' @rdname cawi_models
+#' @export
+cawi_edrvfl.formula <- function(x, data, ...) model_from_formula("edrvfl", x, data, ...)
+#' @rdname cawi_models
+#' @export
+cawi_edrvfl.recipe <- function(x, data, ...) model_from_recipe("edrvfl", x, data, ...)
+
+#' @rdname cawi_models
+#' @export
+cawi_bls.default <- function(x, ...) abort_input(x, environment())
+#' @rdname cawi_models
+#' @export
+cawi_bls.matrix <- function(x, y, ...) model_from_matrix("bls", x, y, ...)
+#' @rdname cawi_models
+#' @export
+cawi_bls.data.frame <- function(x, y, ...) model_from_frame("bls", x, y, ...)
+#' @rdname cawi_models
+#' @export
+cawi_bls.formula <- function(x, data, ...) model_from_formula("bls", x, data, ...)
+#' @rdname cawi_models
+#' @export
+cawi_bls.recipe <- function(x, data, ...) model_from_recipe("bls", x, data, ...)

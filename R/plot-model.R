@@ -1,0 +1,153 @@
+#' Plot a randomized network
+#'
+#' `type = "lambda"` shows the leave-one-out error along the path of penalties; `"loo"` the
+#' leave-one-out predictions: observed against predicted for regression, the confusion table for
+#' classification.
+#'
+#' @param x,object A `cawi_model`.
+#' @param type Which picture; by default the path where there is one.
+#' @param ... Not used.
+#' @return `plot` returns the model, invisibly; `autoplot` a ggplot.
+#' @examples
+#' fit <- cawi_rvfl(Species ~ ., iris, hidden = 50, seed = 1)
+#' plot(fit)
+#' plot(fit, type = "loo")
+#' @export
+plot.cawi_model <- function(x, type = NULL, ...) {
+  type <- check_model_plot(x, type)
+  if (type == "lambda") plot_lambda(x)
+  if (type == "loo" && x$task == "regression") plot_left_out(x)
+  if (type == "loo" && x$task == "classification") plot_confusion(x)
+  invisible(x)
+}
+
+check_model_plot <- function(x, type, call = caller_env()) {
+  check_model(x, call)
+  has_path <- length(x$readouts[[1L]]$lambda_path) > 1L && !is.null(x$readouts[[1L]]$loo)
+  if (is.null(type)) type <- if (has_path) "lambda" else "loo"
+  type <- check_choice(type, c("lambda", "loo"), "type", call)
+  if (type == "lambda" && !has_path) {
+    abort_argument("type", "{.arg type} {.val lambda} needs a model that chose among several.", call)
+  }
+  if (type == "loo" && (is.null(loo_scores(x)) || is.null(x$data))) {
+    abort_argument("type", "{.arg type} {.val loo} needs leave-one-out scores and the training data.", call)
+  }
+  type
+}
+
+lambda_table <- function(x) {
+  do.call(rbind, lapply(seq_along(x$readouts), function(k) {
+    readout <- x$readouts[[k]]
+    data.frame(readout = factor(k), lambda = readout$lambda_path,
+               rmse = sqrt(readout$loo$squared_error / (x$nobs * x$outputs)),
+               chosen = readout$lambda_path == readout$lambda)
+  }))
+}
+
+plot_lambda <- function(x) {
+  table <- lambda_table(x)
+  table <- table[table$lambda > 0, ]
+  colours <- grDevices::hcl.colors(nlevels(table$readout), "Dark 3")
+  graphics::plot(table$lambda, table$rmse, log = "xy", type = "n", xlab = "lambda",
+                 ylab = "leave-one-out RMSE", las = 1,
+                 main = paste("Penalty of the", model_labels[[x$spec$model]]))
+  for (k in levels(table$readout)) {
+    part <- table[table$readout == k, ]
+    graphics::lines(part$lambda, part$rmse, type = "b", pch = 16, col = colours[as.integer(k)])
+    best <- part[part$chosen, ]
+    graphics::points(best$lambda, best$rmse, cex = 2, lwd = 2, col = colours[as.integer(k)])
+  }
+  if (nlevels(table$readout) > 1L) {
+    graphics::legend("topleft", legend = paste("layer", levels(table$readout)), col = colours, lty = 1,
+                     pch = 16, bty = "n")
+  }
+}
+
+left_out_table <- function(x) {
+  scores <- loo_scores(x)
+  part <- subset_targets(x$data$targets, loo_rows(x))
+  outputs <- if (is.null(x$output_names)) paste("output", seq_len(x$outputs)) else x$output_names
+  data.frame(output = rep(outputs, each = nrow(scores)), observed = as.vector(part$values),
+             predicted = as.vector(scores))
+}
+
+plot_left_out <- function(x) {
+  table <- left_out_table(x)
+  graphics::plot(table$predicted, table$observed, pch = 16, cex = 0.6, las = 1,
+                 col = grDevices::adjustcolor(point_colour, 0.5), xlab = "predicted, leave-one-out",
+                 ylab = "observed", main = loo_error(x)$text)
+  graphics::abline(0, 1, col = "grey40")
+}
+
+confusion <- function(x) {
+  part <- subset_targets(x$data$targets, loo_rows(x))
+  table(observed = factor(x$levels[part$classes], x$levels),
+        predicted = factor(x$levels[best_class(loo_scores(x))], x$levels))
+}
+
+plot_confusion <- function(x) {
+  counts <- confusion(x)
+  share <- counts / pmax(rowSums(counts), 1)
+  k <- nrow(counts)
+  size <- max(0.5, min(1, 8 / k))
+  inches <- max(graphics::strwidth(x$levels, "inches", cex = size)) + 0.5
+  old <- graphics::par(mai = c(inches, inches, 0.7, 0.2))
+  on.exit(graphics::par(old))
+  graphics::image(seq_len(k), seq_len(k), t(share)[, rev(seq_len(k)), drop = FALSE], zlim = c(0, 1),
+                  col = grDevices::hcl.colors(100, "Blues 3", rev = TRUE), axes = FALSE, xlab = "",
+                  ylab = "", main = paste("Leave-one-out", loo_error(x)$text))
+  graphics::axis(1, seq_len(k), x$levels, las = 2, tick = FALSE, cex.axis = size)
+  graphics::axis(2, seq_len(k), rev(x$levels), las = 1, tick = FALSE, cex.axis = size)
+  graphics::mtext("predicted", 1, line = par_lines(inches))
+  graphics::mtext("observed", 2, line = par_lines(inches))
+  if (k <= 15L) {
+    cells <- expand.grid(row = seq_len(k), column = seq_len(k))
+    graphics::text(cells$column, k + 1 - cells$row, counts[as.matrix(cells)], cex = size,
+                   col = ifelse(share[as.matrix(cells)] > 0.5, "white", "grey15"))
+  }
+}
+
+# The outermost line of a margin of so many inches.
+par_lines <- function(inches) inches / graphics::par("csi") - 1.2
+
+#' @rdname plot.cawi_model
+#' @exportS3Method ggplot2::autoplot
+autoplot.cawi_model <- function(object, type = NULL, ...) {
+  type <- check_model_plot(object, type)
+  if (type == "lambda") return(autoplot_lambda(object))
+  if (object$task == "regression") {
+    return(
+      ggplot2::ggplot(left_out_table(object), ggplot2::aes(.data$predicted, .data$observed)) +
+        ggplot2::geom_abline(colour = "grey40") +
+        ggplot2::geom_point(colour = point_colour, alpha = 0.5) +
+        ggplot2::facet_wrap("output", scales = "free") +
+        ggplot2::labs(x = "predicted, leave-one-out", title = loo_error(object)$text) +
+        ggplot2::theme_minimal()
+    )
+  }
+  counts <- as.data.frame(confusion(object))
+  counts$observed <- factor(counts$observed, rev(object$levels))
+  counts$share <- counts$Freq / stats::ave(counts$Freq, counts$observed, FUN = sum)
+  ggplot2::ggplot(counts, ggplot2::aes(.data$predicted, .data$observed, fill = .data$share)) +
+    ggplot2::geom_tile() +
+    ggplot2::geom_text(ggplot2::aes(label = .data$Freq, colour = .data$share > 0.5)) +
+    ggplot2::scale_fill_gradientn(colours = grDevices::hcl.colors(100, "Blues 3", rev = TRUE), limits = c(0, 1)) +
+    ggplot2::scale_colour_manual(values = c("grey15", "white"), guide = "none") +
+    ggplot2::coord_equal() +
+    ggplot2::labs(title = paste("Leave-one-out", loo_error(object)$text), fill = "share of\nthe class") +
+    ggplot2::theme_minimal() +
+    ggplot2::theme(panel.grid = ggplot2::element_blank())
+}
+
+autoplot_lambda <- function(object) {
+  table <- lambda_table(object)
+  table <- table[table$lambda > 0, ]
+  ggplot2::ggplot(table, ggplot2::aes(.data$lambda, .data$rmse, colour = .data$readout)) +
+    ggplot2::geom_line() +
+    ggplot2::geom_point() +
+    ggplot2::geom_point(data = table[table$chosen, ], size = 4, shape = 1) +
+    ggplot2::scale_x_log10() +
+    ggplot2::scale_y_log10() +
+    ggplot2::labs(y = "leave-one-out RMSE", colour = "layer") +
+    ggplot2::theme_minimal()
+}

@@ -1,0 +1,154 @@
+// A'WA and A'WY, accumulated over blocks of rows as the features are computed: the whole A need not
+// exist. Rows are dealt to a fixed number of lanes, each with a sum of its own, and the lanes are
+// added in order, so the result does not depend on the number of threads.
+#ifndef CAWI_RIDGE_GRAM_HPP
+#define CAWI_RIDGE_GRAM_HPP
+
+#include <algorithm>
+#include <vector>
+
+#include "../core/blas.hpp"
+#include "../core/threads.hpp"
+#include "../features/network.hpp"
+
+namespace cawi {
+
+// What the readout is fitted to: a numeric matrix, or the classes 0..k-1 of the rows as one-hot
+// columns that exist one block at a time. Case weights may be empty.
+struct Targets {
+  arma::mat values;
+  std::vector<int> classes;
+  Index outputs = 0;
+  arma::vec weights;
+
+  arma::mat block(Index first, Index count) const {
+    if (classes.empty()) return values.rows(first, first + count - 1);
+    arma::mat y(count, outputs, arma::fill::zeros);
+    for (Index i = 0; i < count; ++i) y(i, classes[first + i]) = 1.0;
+    return y;
+  }
+
+  // Square roots of the weights of a block; empty where there are none.
+  arma::vec root_weights(Index first, Index count) const {
+    return weights.is_empty() ? arma::vec() : arma::vec(arma::sqrt(weights.subvec(first, first + count - 1)));
+  }
+};
+
+// The rows of x seen through a network and, for ensembles, a choice of its columns.
+class FeatureRows {
+ public:
+  FeatureRows(const arma::mat& x, const Network& network, arma::uvec columns = {})
+      : x_(x), network_(network), columns_(std::move(columns)) {}
+
+  Index rows() const { return x_.n_rows; }
+  Index columns() const { return columns_.is_empty() ? network_.columns() : columns_.n_elem; }
+
+  arma::mat block(Index first, Index count) const {
+    arma::mat a = network_.features(x_, first, count);
+    return columns_.is_empty() ? a : arma::mat(a.cols(columns_));
+  }
+
+ private:
+  const arma::mat& x_;
+  const Network& network_;
+  arma::uvec columns_;
+};
+
+constexpr Index feature_block = 512;
+
+// Calls work(lane, first, count) for every block of rows: lanes in parallel, the blocks of a lane in
+// order. Between rounds the calling thread may be interrupted.
+template <class Work>
+void for_each_block(Index rows, Index lanes, const Threads& threads, const Work& work) {
+  const SingleThreadedBlas guard;
+  const Index blocks = (rows + feature_block - 1) / feature_block;
+  for (Index round = 0; round * lanes < blocks; ++round) {
+    const Index first_block = round * lanes;
+    for_each_task(std::min(lanes, blocks - first_block), threads, [&](Index lane, Index) {
+      const Index first = (first_block + lane) * feature_block;
+      work(lane, first, std::min(feature_block, rows - first));
+    });
+  }
+}
+
+// Enough lanes for eight threads while their sums stay small.
+inline Index gram_lanes(Index rows, Index columns) {
+  const Index blocks = std::max<Index>(1, (rows + feature_block - 1) / feature_block);
+  const Index affordable = std::max<Index>(2, (Index{1} << 24) / std::max<Index>(1, columns * columns));
+  return std::min({blocks, affordable, Index{8}});
+}
+
+struct Gram {
+  arma::mat aa;  // A'WA
+  arma::mat ay;  // A'WY
+};
+
+// Sums over blocks of rows: `add(rows, y, sum)` adds the weighted block to the sum of its lane.
+template <class Sum, class Add>
+Sum accumulate(const FeatureRows& features, const Targets& targets, const Threads& threads,
+               const Sum& zero, const Add& add) {
+  const Index lanes = gram_lanes(features.rows(), features.columns());
+  std::vector<Sum> part(lanes, zero);
+  for_each_block(features.rows(), lanes, threads, [&](Index lane, Index first, Index count) {
+    arma::mat rows = features.block(first, count), y = targets.block(first, count);
+    const arma::vec root = targets.root_weights(first, count);
+    if (!root.is_empty()) {
+      rows.each_col() %= root;
+      y.each_col() %= root;
+    }
+    add(rows, y, part[lane]);
+  });
+  for (Index lane = 1; lane < lanes; ++lane) {
+    part[0].aa += part[lane].aa;
+    part[0].ay += part[lane].ay;
+  }
+  return std::move(part[0]);
+}
+
+inline Gram accumulate_gram(const FeatureRows& features, const Targets& targets,
+                            const Threads& threads) {
+  const Index a = features.columns(), k = targets.outputs;
+  const Gram zero{arma::mat(a, a, arma::fill::zeros), arma::mat(a, k, arma::fill::zeros)};
+  return accumulate(features, targets, threads, zero,
+                    [](const arma::mat& rows, const arma::mat& y, Gram& sum) {
+                      sum.aa += rows.t() * rows;
+                      sum.ay += rows.t() * y;
+                    });
+}
+
+// A'WN and N'WY for some columns N of A: what a Gram matrix gains when they are added.
+inline Gram accumulate_border(const FeatureRows& features, const arma::uvec& fresh,
+                              const Targets& targets, const Threads& threads) {
+  const Gram zero{arma::mat(features.columns(), fresh.n_elem, arma::fill::zeros),
+                  arma::mat(fresh.n_elem, targets.outputs, arma::fill::zeros)};
+  return accumulate(features, targets, threads, zero,
+                    [&](const arma::mat& rows, const arma::mat& y, Gram& sum) {
+                      const arma::mat added = rows.cols(fresh);
+                      sum.aa += rows.t() * added;
+                      sum.ay += added.t() * y;
+                    });
+}
+
+// The whole of A.
+inline arma::mat all_features(const FeatureRows& features, const Threads& threads) {
+  arma::mat a(features.rows(), features.columns());
+  for_each_block(features.rows(), 8, threads, [&](Index, Index first, Index count) {
+    a.rows(first, first + count - 1) = features.block(first, count);
+  });
+  return a;
+}
+
+// A * coefficients, block by block.
+inline arma::mat scores(const FeatureRows& features, const arma::mat& coefficients,
+                        const Threads& threads) {
+  require(coefficients.n_rows == features.columns(), "model", "coefficients do not fit the features");
+  arma::mat out(features.rows(), coefficients.n_cols);
+  for_each_block(features.rows(), 8, threads, [&](Index, Index first, Index count) {
+    out.rows(first, first + count - 1) = features.block(first, count) * coefficients;
+  });
+  return out;
+}
+
+}  // namespace cawi
+
+#endif

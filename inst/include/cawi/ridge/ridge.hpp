@@ -1,0 +1,196 @@
+// The exact ridge readout: one solve at a given lambda, and the whole path of lambdas with exact
+// leave-one-out errors from one eigendecomposition.
+#ifndef CAWI_RIDGE_RIDGE_HPP
+#define CAWI_RIDGE_RIDGE_HPP
+
+#include "gram.hpp"
+
+namespace cawi {
+
+// Minimum-norm solution of a symmetric positive semidefinite system.
+inline arma::mat solve_semidefinite(const arma::mat& s, const arma::mat& b) {
+  arma::vec values;
+  arma::mat vectors;
+  require(arma::eig_sym(values, vectors, s, "dc"), "lambda", "the eigendecomposition failed");
+  const double cut = values.max() * static_cast<double>(s.n_rows) * 2.3e-16;
+  arma::vec inverse(values.n_elem, arma::fill::zeros);
+  for (Index k = 0; k < values.n_elem; ++k) {
+    if (values[k] > cut) inverse[k] = 1.0 / values[k];
+  }
+  return vectors * (arma::diagmat(inverse) * (vectors.t() * b));
+}
+
+// (S + lambda I)^{-1} B by Cholesky; `singular` says that the minimum-norm solution was needed.
+inline arma::mat solve_shifted(arma::mat s, double lambda, const arma::mat& b, bool& singular) {
+  s.diag() += lambda;
+  arma::mat upper;
+  singular = !arma::chol(upper, s) ||
+             upper.diag().min() < 1e-8 * std::sqrt(static_cast<double>(s.n_rows)) * upper.diag().max();
+  if (singular && lambda > 0.0) singular = upper.is_empty();
+  if (singular) return solve_semidefinite(s, b);
+  return arma::solve(arma::trimatu(upper), arma::solve(arma::trimatl(upper.t()), b));
+}
+
+struct Readout {
+  arma::mat coefficients;  // features x outputs
+  bool singular = false;
+};
+
+inline Readout solve_primal(const Gram& gram, double lambda) {
+  Readout readout;
+  readout.coefficients = solve_shifted(gram.aa, lambda, gram.ay, readout.singular);
+  return readout;
+}
+
+// Rows of A and Y already weighted.
+inline Readout solve_dual(const arma::mat& a, const arma::mat& y, double lambda) {
+  Readout readout;
+  readout.coefficients = a.t() * solve_shifted(a * a.t(), lambda, y, readout.singular);
+  return readout;
+}
+
+// Leave-one-out scores at one lambda of a primal fit, for some of its rows: one triangular solve a
+// row instead of an eigendecomposition.
+inline arma::mat left_out_scores(const Gram& gram, double lambda, const arma::mat& coefficients,
+                                 const arma::mat& a, const arma::mat& y, const arma::vec& weights) {
+  arma::mat shifted = gram.aa, upper;
+  shifted.diag() += lambda;
+  require(arma::chol(upper, shifted), "lambda", "the normal equations are singular");
+  const arma::mat half = arma::solve(arma::trimatl(upper.t()), a.t());
+  arma::vec leverage = arma::sum(arma::square(half), 0).t();
+  if (!weights.is_empty()) leverage %= weights;
+  arma::mat gap = y - a * coefficients;
+  gap.each_col() /= arma::vec(arma::clamp(1.0 - leverage, 1e-12, 1.0));
+  return y - gap;
+}
+
+// Leave-one-out of every lambda. Row i of a ridge fit has the leave-one-out residual
+// e_i / (1 - h_ii).
+struct LeaveOneOut {
+  arma::vec squared_error;  // weighted sum over rows and outputs
+  arma::vec correct;        // weight of the rows whose class is right (classification)
+  arma::vec freedom;        // effective degrees of freedom, trace of the hat matrix
+};
+
+class RidgePath {
+ public:
+  // Primal: spectrum of A'WA.
+  RidgePath(const Gram& gram, const Threads& threads) : threads_(threads), dual_(false) {
+    decompose(gram.aa);
+    projected_ = basis_.t() * gram.ay;
+  }
+
+  // Dual: spectrum of AA', rows already weighted.
+  RidgePath(const arma::mat& a, const arma::mat& y, const Threads& threads)
+      : threads_(threads), dual_(true) {
+    decompose(a * a.t());
+    projected_ = basis_.t() * y;
+  }
+
+  const arma::vec& spectrum() const { return values_; }
+
+  double freedom(double lambda) const {
+    double total = 0.0;
+    for (const double v : values_) total += v > 0.0 ? v / (v + lambda) : 0.0;
+    return total;
+  }
+
+  LeaveOneOut leave_one_out(const FeatureRows& features, const Targets& targets,
+                            const arma::vec& lambdas) const {
+    const Index lanes = 8, count = lambdas.n_elem;
+    arma::mat error(count, lanes, arma::fill::zeros), correct(count, lanes, arma::fill::zeros);
+    for_each_block(features.rows(), lanes, threads_, [&](Index lane, Index first, Index rows) {
+      const Rotated block = rotate(features, targets, first, rows);
+      const arma::mat y = targets.block(first, rows);
+      for (Index l = 0; l < count; ++l) {
+        const arma::mat left_out = left_out_scores(block, y, lambdas[l]);
+        for (Index i = 0; i < rows; ++i) {
+          const double w = targets.weights.is_empty() ? 1.0 : targets.weights[first + i];
+          error(l, lane) += w * arma::accu(arma::square(y.row(i) - left_out.row(i)));
+          if (targets.classes.empty()) continue;
+          if (left_out.row(i).index_max() == static_cast<arma::uword>(targets.classes[first + i])) {
+            correct(l, lane) += w;
+          }
+        }
+      }
+    });
+    LeaveOneOut loo{arma::sum(error, 1), arma::sum(correct, 1), arma::vec(count)};
+    for (Index l = 0; l < count; ++l) loo.freedom[l] = freedom(lambdas[l]);
+    return loo;
+  }
+
+  // Leave-one-out scores of the given rows (all of them, or a sample) at one lambda.
+  arma::mat scores(const FeatureRows& features, const Targets& targets, double lambda) const {
+    arma::mat out(features.rows(), targets.outputs);
+    for_each_block(features.rows(), 8, threads_, [&](Index, Index first, Index rows) {
+      const Rotated block = rotate(features, targets, first, rows);
+      out.rows(first, first + rows - 1) =
+          left_out_scores(block, targets.block(first, rows), lambda);
+    });
+    return out;
+  }
+
+ private:
+  // Rows in the basis of the eigenvectors, weighted, with their root weights.
+  struct Rotated {
+    arma::mat rows;
+    arma::vec root;
+  };
+
+  void decompose(const arma::mat& s) {
+    require(arma::eig_sym(values_, basis_, s, "dc"), "lambda", "the eigendecomposition failed");
+    // Rounding leaves tiny negative values where there should be zeros.
+    const double cut = std::max(values_.max(), 0.0) * static_cast<double>(s.n_rows) * 2.3e-16;
+    values_.transform([&](double v) { return v > cut ? v : 0.0; });
+  }
+
+  Rotated rotate(const FeatureRows& features, const Targets& targets, Index first,
+                 Index rows) const {
+    Rotated block;
+    block.root = targets.root_weights(first, rows);
+    if (dual_) {
+      block.rows = basis_.rows(first, first + rows - 1);
+      return block;
+    }
+    arma::mat a = features.block(first, rows);
+    if (!block.root.is_empty()) a.each_col() %= block.root;
+    block.rows = a * basis_;
+    return block;
+  }
+
+  // What a fit without the row would predict for it, on the scale of y.
+  arma::mat left_out_scores(const Rotated& block, arma::mat y, double lambda) const {
+    arma::vec shrink(values_.n_elem);
+    for (Index k = 0; k < values_.n_elem; ++k) {
+      const double v = values_[k];
+      // Dual: hat values v/(v + lambda); primal: inverse eigenvalues, zero in the null space.
+      if (dual_) {
+        shrink[k] = v > 0.0 ? v / (v + lambda) : 0.0;
+      } else {
+        shrink[k] = v + lambda > 0.0 && (v > 0.0 || lambda > 0.0) ? 1.0 / (v + lambda) : 0.0;
+      }
+    }
+    const arma::vec leverage = arma::square(block.rows) * shrink;
+    arma::mat fitted = block.rows * (arma::diagmat(shrink) * projected_);
+    if (!block.root.is_empty()) y.each_col() %= block.root;
+    const arma::vec kept = arma::clamp(1.0 - leverage, 1e-12, 1.0);
+    arma::mat gap = y - fitted;
+    gap.each_col() /= kept;
+    arma::mat left_out = y - gap;
+    if (block.root.is_empty()) return left_out;
+    // A row of weight zero is out of the fit already; its score does not depend on the scale.
+    for (Index i = 0; i < left_out.n_rows; ++i) {
+      left_out.row(i) /= block.root[i] > 0.0 ? block.root[i] : 1.0;
+    }
+    return left_out;
+  }
+
+  Threads threads_;
+  bool dual_;
+  arma::vec values_;
+  arma::mat basis_, projected_;
+};
+
+}  // namespace cawi
+
+#endif
