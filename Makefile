@@ -46,7 +46,7 @@ check: setup-check ## Run R CMD build and R CMD check --as-cran
 
 bench: setup-bench $(INSTALLED) ## Run the scripts of inst/bench
 	@set -e; for script in $(sort $(wildcard inst/bench/*.R)); do \
-	  echo "---- $$script"; $(RSCRIPT) "$$script"; \
+	  echo "---- $$script"; $(RSCRIPT) "$$script" inst/bench/results; \
 	done
 
 lint: setup-lint $(INSTALLED) ## Run lintr over R/

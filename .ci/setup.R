@@ -123,6 +123,7 @@ if ("R" %in% names(needed) && getRversion() < needed[["R"]]) {
 needed <- needed[names(needed) != "R"]
 optional <- if (target != "install") described("Suggests")
 tools <- switch(target,
+  demo = "mlbench",
   test = "testthat",
   check = "testthat",
   lint = "lintr",

@@ -17,8 +17,12 @@ correlation_from_tau_cpp <- function(tau) {
     .Call(`_cawi_correlation_from_tau_cpp`, tau)
 }
 
-fit_df_cpp <- function(u, cor, threads) {
-    .Call(`_cawi_fit_df_cpp`, u, cor, threads)
+fit_df_cpp <- function(u, cor, bits, threads) {
+    .Call(`_cawi_fit_df_cpp`, u, cor, bits, threads)
+}
+
+shrunk_correlation_cpp <- function(u, cor) {
+    .Call(`_cawi_shrunk_correlation_cpp`, u, cor)
 }
 
 fit_gaussian_by_likelihood_cpp <- function(u, start, threads) {

@@ -14,14 +14,19 @@ autoplot_tau <- function(object) {
   labels <- feature_names(object)
   cells <- do.call(rbind, lapply(names(tau_panels(object)), function(name) {
     tau <- tau_panels(object)[[name]]
-    data.frame(panel = name, expand.grid(row = labels, column = labels), tau = as.vector(tau))
+    index <- seq_along(labels)
+    data.frame(panel = name, expand.grid(row = index, column = index), tau = as.vector(tau))
   }))
   cells$panel <- factor(cells$panel, unique(cells$panel))
-  cells$row <- factor(cells$row, rev(labels))
+  # Numbers as levels: names may repeat.
+  cells$row <- factor(cells$row, rev(seq_along(labels)))
+  cells$column <- factor(cells$column)
   picture <- ggplot2::ggplot(cells, ggplot2::aes(.data$column, .data$row, fill = .data$tau)) +
     ggplot2::geom_tile() +
     ggplot2::facet_wrap("panel") +
     ggplot2::scale_fill_gradientn(colours = tau_palette(), limits = c(-1, 1)) +
+    ggplot2::scale_x_discrete(labels = labels) +
+    ggplot2::scale_y_discrete(labels = rev(labels)) +
     ggplot2::coord_equal() +
     ggplot2::labs(x = NULL, y = NULL, fill = "tau") +
     ggplot2::theme_minimal() +

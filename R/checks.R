@@ -104,12 +104,42 @@ check_choice <- function(x, choices, arg, call = caller_env()) {
   x
 }
 
+# An edited or damaged copula is caught here, before any C++ runs.
 check_copula <- function(x, arg = "copula", call = caller_env()) {
   if (!inherits(x, "cawi_copula")) {
     abort_argument(arg, "{.arg {arg}} must be a {.cls cawi_copula}, not {.obj_type_friendly {x}}.", call)
   }
+  problem <- copula_problem(unclass(x))
+  if (!is.null(problem)) abort_argument(arg, "{.arg {arg}} is damaged: {problem}.", call)
   x
 }
+
+copula_problem <- function(x) {
+  is_number <- function(value) is.numeric(value) && length(value) == 1L && !is.na(value)
+  if (!is.character(x$family) || length(x$family) != 1L || !x$family %in% family_names) {
+    return("its family is unknown")
+  }
+  if (!is_number(x$dim) || x$dim < 1) return("its dimension is not a positive number")
+  kind <- families[[x$family]]$kind
+  if (kind == "archimedean") {
+    lowest <- families[[x$family]]$independence
+    if (!is_number(x$theta) || !is.finite(x$theta) || x$theta < lowest) return("theta is out of range")
+  }
+  if (kind == "elliptical" && !is_correlation(x$cor, x$dim)) return("cor is not a correlation matrix")
+  if (x$family == "t" && (!is_number(x$df) || x$df < smallest_df)) return("df is out of range")
+  if (!is.null(x$flipped) && (!is.logical(x$flipped) || length(x$flipped) != x$dim || anyNA(x$flipped))) {
+    return("flipped does not fit its dimension")
+  }
+  NULL
+}
+
+is_correlation <- function(r, dim) {
+  is.double(r) && is.matrix(r) && nrow(r) == dim && ncol(r) == dim && all(is.finite(r)) &&
+    all(diag(r) == 1) && max(abs(r)) <= 1 + 1e-12 && max(abs(r - t(r))) <= 1e-12
+}
+
+# Below it t quantiles of ordinary probabilities leave the range of a double.
+smallest_df <- 0.05
 
 # Arguments that are passed on must be known.
 check_dots <- function(dots, known, call = caller_env()) {

@@ -18,5 +18,8 @@ rethrow_core_errors <- function(expr, call = caller_env()) {
     abort_argument(arg, "{.arg {arg}}: {text}", call)
   }, `std::bad_alloc` = function(e) {
     abort_argument("memory", "There is not enough memory for this.", call)
+  }, simpleError = function(e) {
+    if (!grepl("cannot allocate", conditionMessage(e), fixed = TRUE)) stop(e)
+    abort_argument("memory", "There is not enough memory for this.", call)
   })
 }

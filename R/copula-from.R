@@ -3,10 +3,10 @@
 #' @param family One of `"independence"`, `"gaussian"`, `"t"`, `"clayton"`, `"frank"`, `"gumbel"`.
 #' @param dim Dimension; may be left out where `cor` is a matrix.
 #' @param theta Parameter of an Archimedean family: from 0 for Clayton and Frank, from 1 for Gumbel;
-#'   the lower end is independence.
+#'   the lower end is independence, the upper 1e6.
 #' @param cor Correlation matrix of an elliptical family, or one number for all pairs. A singular
 #'   matrix can be sampled but has no density.
-#' @param df Degrees of freedom of the t copula, positive; `Inf` is the Gaussian copula.
+#' @param df Degrees of freedom of the t copula, at least 0.05; `Inf` is the Gaussian copula.
 #' @param tau Kendall's tau for all pairs, instead of `theta` or `cor`.
 #' @return A `cawi_copula`, as from [cawi_copula()].
 #' @examples
@@ -15,6 +15,7 @@
 #' cawi_copula_from("t", dim = 2, cor = 0.5, df = 4)
 #' @export
 cawi_copula_from <- function(family, dim = NULL, theta = NULL, cor = NULL, df = NULL, tau = NULL) {
+  if (missing(family)) abort_argument("family", "{.arg family} is missing.", environment())
   family <- check_family(family)
   if (is.null(dim)) dim <- if (is.matrix(cor) || is.data.frame(cor)) nrow(cor)
   if (is.null(dim)) abort_argument("dim", "{.arg dim} is missing.", environment())
@@ -72,7 +73,7 @@ elliptical_from <- function(family, dim, cor, df, tau, call = caller_env()) {
   }
   if (family == "t") {
     if (is.null(df)) abort_argument("df", "{.arg df} is missing.", call)
-    df <- check_number(df, "df", call, min = 0, open = TRUE)
+    df <- check_number(df, "df", call, min = smallest_df)
   }
   new_cawi_copula(family, dim, cor = cor, df = df, names = colnames(cor))
 }

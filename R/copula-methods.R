@@ -91,7 +91,7 @@ logLik.cawi_copula <- function(object, ...) {
       environment()
     )
   }
-  structure(object$loglik, df = families[[object$family]]$parameters(object$dim),
+  structure(object$loglik, df = families[[object$family]]$parameters(object$active),
             nobs = object$nobs, class = "logLik")
 }
 

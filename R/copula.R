@@ -19,6 +19,8 @@
 #' matrix, and densities and draws flip them back, so that one common factor with mixed signs becomes
 #' positive dependence. Where as many features would be flipped as not, the first one stays.
 #'
+#' Archimedean fits stop at a mean tau of 0.999, where draws are comonotone for all purposes.
+#'
 #' A constant column carries no dependence: it is independent of the others under elliptical
 #' families, does not enter the mean tau or the likelihood, and gives a warning of class
 #' `cawi_warning_constant`. In one dimension every copula is the uniform law.
@@ -53,6 +55,7 @@ cawi_copula <- function(x, family = "auto", method = c("itau", "mpl"), reflect =
   check_flag(reflect, "reflect")
   check_flag(likelihood, "likelihood")
   check_dots(list(...), if (family == "auto") c("families", "criterion", "folds", "max_rows"))
+  if (missing(x)) abort_argument("x", "{.arg x} is missing.", environment())
   x <- check_matrix(x)
   check_two_rows(x, "x")
   threads <- resolve_threads(threads)
@@ -65,39 +68,45 @@ cawi_copula <- function(x, family = "auto", method = c("itau", "mpl"), reflect =
   }
   sample <- copula_sample(x, reflect, threads)
   warn_constant(sample$constant)
-  fit <- fit_family(sample, chosen, method, likelihood, threads)
+  fit <- fit_family(sample, chosen, method, if (likelihood) "likelihood" else "estimate", threads)
   # Without a pair of varying columns every family is the independence copula.
   if (fit$family != chosen && is.finite(mean_tau(sample))) {
     warn_independence(chosen, sample, environment())
   }
   new_cawi_copula(
     family = fit$family, dim = ncol(x), theta = fit$theta, cor = fit$cor, df = fit$df,
-    flipped = fit$flipped, tau = sample$tau, loglik = fit$loglik, nobs = nrow(x), method = method,
-    requested = family, selection = selection, names = colnames(x)
+    flipped = fit$flipped, tau = sample$tau, loglik = if (likelihood) fit$loglik, nobs = nrow(x),
+    method = method, requested = family, selection = selection, names = colnames(x),
+    active = sum(!sample$constant)
   )
 }
 
 new_cawi_copula <- function(family, dim, theta = NULL, cor = NULL, df = NULL, flipped = NULL,
                             tau = NULL, loglik = NULL, nobs = NULL, method = "given",
-                            requested = family, selection = NULL, names = NULL) {
+                            requested = family, selection = NULL, names = NULL, active = dim) {
   if (!is.null(cor) && !is.null(names)) dimnames(cor) <- list(names, names)
   structure(
     list(family = family, dim = as.integer(dim), theta = theta, cor = cor, df = df,
          flipped = flipped, tau = tau, loglik = loglik, nobs = nobs, method = method,
-         requested = requested, selection = selection, names = names),
+         requested = requested, selection = selection, names = names, active = as.integer(active)),
     class = "cawi_copula"
   )
 }
 
-# What every family reads: pseudo-observations and tau of the columns that vary, and the signs of
-# the reflection.
+# What every family reads: tau, which columns vary, and the signs of the reflection. The
+# pseudo-observations, which not every fit needs, come from active_ranks().
 copula_sample <- function(x, reflect, threads) {
   constant <- constant_columns(x)
   tau <- with_names(kendall_cpp(x, threads), colnames(x))
-  list(
-    u = pseudo_obs_cpp(x, "average", 0, threads), tau = tau, constant = constant,
-    signs = if (reflect) leading_signs(tau) else rep(1, ncol(x))
-  )
+  list(x = x, tau = tau, constant = constant, threads = threads,
+       signs = if (reflect) leading_signs(tau) else rep(1, ncol(x)))
+}
+
+# Pseudo-observations of the columns that vary, some of them flipped.
+active_ranks <- function(sample, flip = NULL) {
+  u <- pseudo_obs_cpp(sample$x, "average", 0, sample$threads)
+  if (any(flip)) u[, flip] <- 1 - u[, flip]
+  u[, !sample$constant, drop = FALSE]
 }
 
 # Signs of the leading eigenvector, most features positive; the first one where halves are equal,

@@ -6,7 +6,8 @@
 #' @param u Points of the unit cube, one a row; a vector is one point.
 #' @param log Return the log-density?
 #' @param threads Number of threads; see [cawi-package].
-#' @return A vector, one value a row. Outside the open unit cube the density is 0.
+#' @return A vector, one value a row. Outside the open unit cube the density is 0; if all rows are
+#'   outside, there is a warning of class `cawi_warning_outside`.
 #' @examples
 #' clayton <- cawi_copula_from("clayton", dim = 2, theta = 2)
 #' cawi_density(clayton, rbind(c(0.1, 0.1), c(0.1, 0.9)))
@@ -15,6 +16,7 @@
 cawi_density <- function(copula, u, log = FALSE, threads = NULL) {
   check_copula(copula)
   check_flag(log, "log")
+  if (missing(u)) abort_argument("u", "{.arg u} is missing.", environment())
   if (is.numeric(u) && is.null(dim(u))) u <- matrix(u, nrow = 1L)
   u <- check_matrix(u, "u")
   if (ncol(u) != copula$dim) {
@@ -22,5 +24,13 @@ cawi_density <- function(copula, u, log = FALSE, threads = NULL) {
                    environment())
   }
   value <- rethrow_core_errors(log_density_cpp(copula, u, resolve_threads(threads)))
+  if (all(rowSums(u <= 0 | u >= 1) > 0)) {
+    warn_topic(
+      "outside",
+      c("Every row of {.arg u} lies outside the open unit cube, where the density is 0.",
+        i = "{.fn cawi_pseudo_obs} takes data to the unit cube."),
+      environment()
+    )
+  }
   if (log) value else exp(value)
 }

@@ -1,34 +1,43 @@
 # Estimation of one family from a sample of copula_sample(). Returns family (independence where the
 # one asked for does not apply), theta, cor, df, flipped and loglik.
-fit_family <- function(sample, family, method, likelihood, threads, call = caller_env()) {
+#
+# `goal` says what for: "estimate" the parameters alone, "likelihood" also the log-likelihood,
+# "draws" what the weights of a network need (df to three digits), "score" what a fair comparison
+# needs, with R shrunk to where the pseudo-likelihood of the sample is highest.
+fit_family <- function(sample, family, method, goal, threads, call = caller_env()) {
   switch(families[[family]]$kind,
     independence = list(family = family, loglik = 0),
-    elliptical = fit_elliptical(sample, family, method, likelihood, threads, call),
-    archimedean = fit_archimedean(sample, family, method, likelihood, threads)
+    elliptical = fit_elliptical(sample, family, method, goal, threads, call),
+    archimedean = fit_archimedean(sample, family, method, goal, threads)
   )
 }
 
-fit_elliptical <- function(sample, family, method, likelihood, threads, call) {
+wants_likelihood <- function(goal) goal %in% c("likelihood", "score")
+
+fit_elliptical <- function(sample, family, method, goal, threads, call) {
   active <- !sample$constant
-  u <- sample$u[, active, drop = FALSE]
   cor <- rethrow_core_errors(correlation_from_tau_cpp(sample$tau), call)
   part <- cor[active, active, drop = FALSE]
   fit <- list(cor = part, df = NULL, loglik = NULL)
   if (sum(active) < 2L) {
     # Nothing to estimate: the likelihood is flat.
-    fit$loglik <- 0
-    if (family == "t") fit$df <- Inf
+    fit <- list(cor = part, df = Inf, loglik = 0)
   } else if (method == "mpl") {
-    check_rows_for_likelihood(u, call)
+    check_rows_for_likelihood(active_ranks(sample), call)
     by_likelihood <- if (family == "t") fit_t_by_likelihood_cpp else fit_gaussian_by_likelihood_cpp
-    fit <- by_likelihood(u, part, threads)
-  } else if (family == "t") {
-    fit <- fit_df_cpp(u, part, threads)
-  } else if (likelihood) {
-    fit$loglik <- rank_log_likelihood_cpp(u, part, Inf, threads)
+    fit <- by_likelihood(active_ranks(sample), part, threads)
+  } else if (family == "t" || wants_likelihood(goal)) {
+    if (goal == "score") part <- shrunk_correlation_cpp(active_ranks(sample), part)
+    fit <- elliptical_likelihood(active_ranks(sample), part, family, goal, threads)
   }
   cor[active, active] <- fit$cor
-  list(family = family, cor = cor, df = if (family == "t") fit$df, loglik = fit$loglik)
+  list(family = family, cor = cor, df = if (family == "t") fit$df,
+       loglik = if (wants_likelihood(goal)) fit$loglik)
+}
+
+elliptical_likelihood <- function(u, cor, family, goal, threads) {
+  if (family == "t") return(fit_df_cpp(u, cor, if (goal == "draws") 10L else 24L, threads))
+  list(cor = cor, loglik = rank_log_likelihood_cpp(u, cor, Inf, threads))
 }
 
 check_rows_for_likelihood <- function(u, call) {
@@ -42,22 +51,19 @@ check_rows_for_likelihood <- function(u, call) {
   }
 }
 
-fit_archimedean <- function(sample, family, method, likelihood, threads) {
+fit_archimedean <- function(sample, family, method, goal, threads) {
   tau <- mean_tau(sample)
   if (!is.finite(tau) || tau <= 0) return(list(family = "independence", loglik = 0))
-  active <- !sample$constant
   flip <- sample$signs < 0
-  u <- sample$u
-  u[, flip] <- 1 - u[, flip]
-  u <- u[, active, drop = FALSE]
-  theta <- if (method == "mpl") {
-    theta_by_likelihood_cpp(family, u, threads)
+  fit <- list(family = family, flipped = if (any(flip)) flip)
+  fit$theta <- if (method == "mpl") {
+    theta_by_likelihood_cpp(family, active_ranks(sample, flip), threads)
   } else {
     theta_from_tau_cpp(family, min(tau, largest_tau))
   }
-  fit <- list(family = family, theta = theta, flipped = if (any(flip)) flip)
-  if (likelihood) {
-    fit$loglik <- sum(log_density_cpp(core_list(family, ncol(u), theta = theta), u, threads))
+  if (wants_likelihood(goal)) {
+    u <- active_ranks(sample, flip)
+    fit$loglik <- sum(log_density_cpp(core_list(family, ncol(u), theta = fit$theta), u, threads))
   }
   fit
 }

@@ -48,8 +48,14 @@ constant_columns <- function(x) {
   # Three rows rule out nearly every column before a whole one is read.
   constant <- x[1L, ] == x[nrow(x), ] & x[1L, ] == x[(nrow(x) + 1L) %/% 2L, ]
   constant[constant] <- vapply(which(constant), function(j) all(x[, j] == x[1L, j]), logical(1))
-  names(constant) <- if (is.null(colnames(x))) paste(seq_len(ncol(x))) else colnames(x)
+  names(constant) <- column_labels(x)
   constant
+}
+
+# Names of the columns, numbers where they have none.
+column_labels <- function(x) {
+  numbers <- paste(seq_len(ncol(x)))
+  if (is.null(colnames(x))) numbers else ifelse(nzchar(colnames(x)), colnames(x), numbers)
 }
 
 warn_constant <- function(constant, call = caller_env()) {

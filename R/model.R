@@ -57,7 +57,7 @@ new_cawi_model <- function(spec, network, readouts, targets, preprocessor, seed,
       task = targets$task, levels = targets$levels, outputs = targets$outputs,
       output_names = targets$names, preprocessor = preprocessor, seed = seed, nobs = targets$rows,
       feature_names = names, data = if (!is.null(x)) list(x = x, targets = targets),
-      seconds = seconds, temperature = NULL
+      weighted = !is.null(targets$weights), seconds = seconds, temperature = NULL
     ),
     class = c(paste0("cawi_", spec$model), "cawi_model")
   )

@@ -44,6 +44,8 @@ check_correlation <- function(r, arg, call = caller_env()) {
     abort_argument(arg, "{.arg {arg}} must have ones on its diagonal.", call)
   }
   diag(r) <- 1
+  # Cholesky settles the ordinary case at a fraction of the cost of the eigenvalues.
+  if (!is.null(tryCatch(chol(r), error = function(e) NULL))) return(r)
   lowest <- min(eigen(r, symmetric = TRUE, only.values = TRUE)$values)
   if (lowest < -1e-8) {
     abort_argument(

@@ -44,10 +44,7 @@ layer_copula <- function(sample, network, spec, layer, threads, call) {
   }
   if (layer == 1L && inherits(spec$init, "cawi_copula")) return(given_copula(spec$init, width, call))
   input <- if (layer == 1L) sample else layer_input_cpp(sample, network, layer - 1L)
-  copula <- fit_layer_copula(input, family, threads, quiet = layer > 1L)
-  # The sample's tau is not needed to draw, and a model should be small.
-  copula$tau <- NULL
-  copula
+  fit_layer_copula(input, family, threads, quiet = layer > 1L)
 }
 
 layer_width <- function(network, layer, inputs) {
@@ -66,15 +63,23 @@ given_copula <- function(copula, width, call) {
   copula
 }
 
-# Constant features are common in real tables and harmless here: no warning. Deeper layers fall back
-# to independence without one too; summary() names the family of every layer.
+# Straight to the estimates: the input is checked already, and constant features are common in real
+# tables and harmless here. Deeper layers fall back to independence without a warning; summary()
+# names the family of every layer.
 fit_layer_copula <- function(input, family, threads, quiet) {
-  muffle <- function(w) tryInvokeRestart("muffleWarning")
-  withCallingHandlers(
-    cawi_copula(input, family, likelihood = FALSE, threads = threads),
-    cawi_warning_constant = muffle,
-    cawi_warning_independence = function(w) if (quiet) muffle(w)
-  )
+  if (family == "auto") family <- cawi_select(input, threads = threads)$family[1L]
+  sample <- copula_sample(input, FALSE, threads)
+  fit <- fit_family(sample, family, "itau", "draws", threads)
+  if (fit$family != family && is.finite(mean_tau(sample)) && !quiet) {
+    # A plain condition: composing a rich message would cost more than the fit.
+    warning(structure(
+      class = c("cawi_warning_independence", "cawi_warning", "warning", "condition"),
+      list(message = paste0("The mean tau of the features is not positive, as ", family,
+                            " copulas need: drawing independent weights."), call = NULL)
+    ))
+  }
+  new_cawi_copula(fit$family, ncol(input), theta = fit$theta, cor = fit$cor, df = fit$df,
+                  nobs = nrow(input), method = "itau", requested = family)
 }
 
 network_columns <- function(network) {

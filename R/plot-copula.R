@@ -19,7 +19,7 @@
 #' @export
 plot.cawi_copula <- function(x, type = NULL, n = 1000, features = NULL, seed = 1, ...) {
   type <- check_plot_type(x, type)
-  n <- check_count(n, "n")
+  n <- check_count(n, "n", min = 2)
   switch(type,
     tau = plot_tau(x),
     draws = plot_draws(x, n, check_features(x, features), seed),
@@ -71,7 +71,7 @@ tau_panels <- function(x) {
 
 plot_tau <- function(x) {
   panels <- tau_panels(x)
-  labels <- feature_names(x)
+  labels <- shorten(feature_names(x))
   # Long names and many features share the margin; beyond 40 features labels are noise.
   show_labels <- x$dim <= 40L
   size <- max(0.45, min(1, 12 / x$dim))
@@ -86,6 +86,11 @@ plot_tau <- function(x) {
   }
   graphics::par(mai = c(inches, 0.1, 0.5, 0.6))
   draw_colour_key()
+}
+
+# Names beyond this would leave no room for the picture.
+shorten <- function(labels, most = 16L) {
+  ifelse(nchar(labels) > most, paste0(substr(labels, 1L, most - 1L), "\u2026"), labels)
 }
 
 draw_heat_map <- function(tau, labels, size, title) {
@@ -114,7 +119,7 @@ draw_colour_key <- function() {
 plot_draws <- function(x, n, features, seed) {
   u <- simulate(x, n, seed = seed)[, features, drop = FALSE]
   panel <- function(a, b, ...) {
-    graphics::points(a, b, pch = 16, cex = 0.4, col = grDevices::adjustcolor(point_colour, 0.4))
+    graphics::points(a, b, pch = 16, cex = 0.6, col = grDevices::adjustcolor(point_colour, 0.4))
   }
   tau_text <- function(a, b, ...) {
     value <- cawi_kendall(cbind(a, b))[1L, 2L]
@@ -141,7 +146,7 @@ plot_contour <- function(x, n, seed) {
   grid <- contour_grid(x)
   labels <- paste(feature_names(x), "(normal scores)")
   draws <- stats::qnorm(simulate(x, n, seed = seed))
-  graphics::plot(draws, pch = 16, cex = 0.4, col = grDevices::adjustcolor(point_colour, 0.35),
+  graphics::plot(draws, pch = 16, cex = 0.6, col = grDevices::adjustcolor(point_colour, 0.35),
                  xlim = c(-3, 3), ylim = c(-3, 3), asp = 1, xlab = labels[1L], ylab = labels[2L],
                  main = paste(families[[x$family]]$label, "copula, tau",
                               format(model_tau(x)[1L, 2L], digits = 2)))

@@ -5,8 +5,16 @@
 #' ranked among the rows that were fitted, are scored by its density.
 #'
 #' @details
-#' A richer family must earn its place: it comes before one that it contains (independence in all,
-#' Gaussian in t) only if the held-out rows are at least `exp(2)` times as likely under it.
+#' A richer family must earn its place: one that does not make the held-out rows at least `exp(2)`
+#' times as likely as every family that it contains (independence in all, Gaussian in t) comes after
+#' all that do.
+#'
+#' Matrices made of pairwise tau are often nearly singular, with ties or strong dependence, and would
+#' call held-out rows impossible. The elliptical families are therefore compared with `R` shrunk
+#' towards the identity by the amount that gives the fitted rows the highest Gaussian
+#' pseudo-likelihood. A family that does not apply (Archimedean ones without positive mean tau) scores
+#' as the independence copula; maximum pseudo-likelihood leaves elliptical families out where there
+#' are too few rows.
 #'
 #' AIC and BIC count `d (d - 1) / 2` parameters for elliptical families and mean little when the
 #' number of rows is near the number of columns. Archimedean families have one parameter for all
@@ -34,6 +42,7 @@ cawi_select <- function(x, families = c("independence", "gaussian", "t", "clayto
   method <- check_choice(method, c("itau", "mpl"), "method")
   check_flag(reflect, "reflect")
   families <- check_families(families)
+  if (missing(x)) abort_argument("x", "{.arg x} is missing.", environment())
   x <- check_matrix(x)
   threads <- resolve_threads(threads)
   folds <- check_count(folds, "folds", min = 2)
@@ -43,8 +52,10 @@ cawi_select <- function(x, families = c("independence", "gaussian", "t", "clayto
     abort_argument("x", "{.arg x} must have at least 4 rows to compare families, not {nrow(x)}.",
                    environment())
   }
+  folds <- min(folds, nrow(x) %/% 2)
+  if (method == "mpl") families <- drop_elliptical(families, x, folds, criterion, environment())
   table <- if (criterion == "xv") {
-    select_held_out(x, families, method, reflect, min(folds, nrow(x) %/% 2), max_rows, threads)
+    select_held_out(x, families, method, reflect, folds, max_rows, threads)
   } else {
     select_by_information(x, families, criterion, method, reflect, threads)
   }
@@ -59,14 +70,26 @@ check_families <- function(names, call = caller_env()) {
   unique(names)
 }
 
+# Maximum pseudo-likelihood of a correlation matrix needs more rows than columns.
+drop_elliptical <- function(names, x, folds, criterion, call) {
+  rows <- if (criterion == "xv") floor(nrow(x) * (folds - 1) / folds) else nrow(x)
+  elliptical <- vapply(names, family_is, logical(1), kind = "elliptical")
+  if (rows > ncol(x) || !any(elliptical)) return(names)
+  warn_topic(
+    "method",
+    "Too few rows for {.arg method} {.val mpl}: leaving out {.val {names[elliptical]}}.", call
+  )
+  if (all(elliptical)) "independence" else names[!elliptical]
+}
+
 parameter_count <- function(family, d) families[[family]]$parameters(d)
 
 select_by_information <- function(x, families, criterion, method, reflect, threads) {
   sample <- copula_sample(x, reflect, threads)
   loglik <- vapply(families, function(family) {
-    fit_family(sample, family, method, likelihood = TRUE, threads)$loglik
+    fit_family(sample, family, method, "score", threads)$loglik
   }, numeric(1))
-  count <- vapply(families, parameter_count, numeric(1), d = ncol(x))
+  count <- vapply(families, parameter_count, numeric(1), d = sum(!sample$constant))
   penalty <- if (criterion == "aic") 2 else log(nrow(x))
   table <- data.frame(family = families, value = penalty * count - 2 * loglik, loglik = loglik,
                       parameters = count)
@@ -89,7 +112,7 @@ select_held_out <- function(x, families, method, reflect, folds, max_rows, threa
     # The independence copula scores zero everywhere: these are gains over it.
     xv = colMeans(scores),
     se = apply(scores, 2, stats::sd) / sqrt(nrow(x)),
-    parameters = vapply(families, parameter_count, numeric(1), d = ncol(x))
+    parameters = vapply(families, parameter_count, numeric(1), d = sum(!constant_columns(x)))
   )
   table[parsimonious_order(scores), ]
 }
@@ -100,7 +123,7 @@ score_held_out <- function(train, held, families, method, reflect, threads) {
   if (sum(active) < 2L) return(matrix(0, nrow(held), length(families)))
   u <- pseudo_obs_against_cpp(train, held, threads)
   vapply(families, function(family) {
-    fit <- fit_family(sample, family, method, likelihood = FALSE, threads)
+    fit <- fit_family(sample, family, method, "score", threads)
     if (fit$family == "independence") return(numeric(nrow(u)))
     copula <- core_list(fit$family, sum(active), fit$theta, fit$cor[active, active, drop = FALSE],
                         fit$df, fit$flipped[active])
@@ -108,19 +131,20 @@ score_held_out <- function(train, held, families, method, reflect, threads) {
   }, numeric(nrow(u)))
 }
 
-# Best first; then a family moves behind one that it contains unless it makes the held-out rows
-# exp(2) times as likely: chance alone rarely gives one more parameter that much.
+# Best first among the families that make the held-out rows exp(2) times as likely as every family
+# they contain, then the others: chance alone rarely gives one more parameter that much.
 parsimonious_order <- function(scores) {
   total <- colSums(scores)
-  order <- order(-total)
-  best <- colnames(scores)[order[1L]]
-  simpler <- families[[best]]$nested
-  while (!is.null(simpler)) {
-    if (simpler %in% colnames(scores) && total[[best]] - total[[simpler]] < 2) best <- simpler
-    simpler <- families[[simpler]]$nested
-  }
-  first <- match(best, colnames(scores))
-  c(first, setdiff(order, first))
+  earned <- vapply(names(total), function(family) {
+    simpler <- intersect(contained_families(family), names(total))
+    all(total[[family]] - total[simpler] >= 2)
+  }, logical(1))
+  order(!earned, -total)
+}
+
+contained_families <- function(family) {
+  simpler <- families[[family]]$nested
+  if (is.null(simpler)) character() else c(simpler, contained_families(simpler))
 }
 
 #' @export

@@ -54,10 +54,10 @@ check_init <- function(init, call) {
 # NULL becomes the whole path.
 check_lambda <- function(lambda, call) {
   if (is.null(lambda)) return(10^(-6:6))
-  ok <- is.numeric(lambda) && length(lambda) > 0L && all(is.finite(lambda)) && all(lambda >= 0)
+  ok <- is.numeric(lambda) && length(lambda) > 0L && all(is.finite(lambda)) && all(lambda >= 0 & lambda <= 1e100)
   if (!ok) {
     abort_argument(
-      "lambda", "{.arg lambda} must be non-negative numbers or NULL, not {shown(lambda)}.", call
+      "lambda", "{.arg lambda} must be numbers from 0 to 1e100 or NULL, not {shown(lambda)}.", call
     )
   }
   sort(unique(as.double(lambda)))

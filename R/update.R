@@ -7,7 +7,7 @@
 #'
 #' @param object A `cawi_model`.
 #' @param new_x,new_y Rows to learn. New classes in `new_y` are added.
-#' @param weights Case weights of the new rows.
+#' @param weights Case weights of the new rows, or of `x` where nodes are added.
 #' @param forget_x,forget_y Rows to forget, as they were given before (with `forget_weights`).
 #' @param forget_weights Case weights that the forgotten rows had.
 #' @param hidden New number of nodes of the last layer (of the only one for ELM and RVFL).
@@ -40,9 +40,12 @@ update.cawi_model <- function(object, new_x = NULL, new_y = NULL, weights = NULL
   if (is.null(forget_x) != is.null(forget_y)) {
     abort_argument("forget_y", "{.arg forget_x} and {.arg forget_y} come together.", call)
   }
-  lambda <- if (is.null(lambda)) NULL else check_number(lambda, "lambda", call, min = 0)
+  lambda <- if (is.null(lambda)) NULL else check_number(lambda, "lambda", call, min = 0, max = 1e100)
   shape <- grown_shape(object, hidden, windows, enhancement, call)
-  if (!is.null(shape)) object <- grow_nodes(object, shape, x, y, threads, call)
+  if (!is.null(shape)) {
+    data <- training_data(object, x, y, if (is.null(new_x)) weights, call)
+    object <- grow_nodes(object, shape, data, threads)
+  }
   if (!is.null(new_x)) object <- change_rows(object, new_x, new_y, weights, 1, threads, call)
   if (!is.null(forget_x)) {
     object <- change_rows(object, forget_x, forget_y, forget_weights, -1, threads, call)
@@ -53,7 +56,7 @@ update.cawi_model <- function(object, new_x = NULL, new_y = NULL, weights = NULL
 # Solves every readout again from its statistics.
 resolve_readouts <- function(object, lambda, call) {
   object$readouts <- lapply(object$readouts, function(readout) {
-    if (!is.null(lambda)) readout$lambda <- lambda
+    if (!is.null(lambda)) readout$lambda <- readout$lambda_path <- lambda
     readout$coefficients <- solve_readout(readout$statistics, readout$lambda, call)
     readout$loo <- NULL
     readout
@@ -71,8 +74,8 @@ change_rows <- function(object, x, y, weights, sign, threads, call) {
   arg <- if (sign > 0) "new_x" else "forget_x"
   x <- forge_new_data(object, x, arg, call)
   check_finite(x, arg, call)
-  weights <- check_weights(weights, nrow(x), call)
-  targets <- row_targets(object, y, nrow(x), weights, sign, call)
+  weights <- check_weights(weights, nrow(x), call, if (sign > 0) "weights" else "forget_weights")
+  targets <- row_targets(object, y, nrow(x), weights, if (sign > 0) "new_y" else "forget_y", call)
   if (sign < 0 && nrow(x) >= object$nobs) {
     abort_argument("forget_x", "{.arg forget_x} has {nrow(x)} rows, and the model has seen {object$nobs}.", call)
   }
@@ -86,25 +89,30 @@ change_rows <- function(object, x, y, weights, sign, threads, call) {
     readout
   })
   object$nobs <- object$nobs + as.integer(sign) * nrow(x)
+  object$weighted <- object$weighted || !is.null(weights)
   object$data <- if (sign > 0) append_data(object$data, x, targets)
   object
 }
 
-row_targets <- function(object, y, rows, weights, sign, call) {
+row_targets <- function(object, y, rows, weights, arg, call) {
   if (object$task == "regression") {
-    targets <- new_targets(y, rows, weights, call = call)
+    targets <- new_targets(y, rows, weights, arg = arg, call = call)
     if (targets$task != "regression" || targets$outputs != object$outputs) {
-      abort_argument("new_y", "{.arg new_y} must be numeric with {object$outputs} output{?s}.", call)
+      abort_argument(arg, "{.arg {arg}} must be numeric with {object$outputs} output{?s}.", call)
     }
     return(targets)
   }
-  y <- if (is.factor(y)) as.character(y) else as.character(unlist(y, use.names = FALSE))
-  if (anyNA(y)) abort_argument("new_y", "{.arg new_y} must not have missing values.", call)
-  levels <- c(object$levels, setdiff(unique(y), object$levels))
-  if (sign < 0 && length(levels) > length(object$levels)) {
-    abort_argument("forget_y", "{.arg forget_y} has classes that the model does not know.", call)
+  if (is.data.frame(y) && ncol(y) == 1L) y <- y[[1L]]
+  if (!is.factor(y) && !is.character(y) && !is.logical(y)) {
+    abort_argument(arg, "{.arg {arg}} must be classes, not {.obj_type_friendly {y}}.", call)
   }
-  new_targets(factor(y, levels), rows, weights, levels, call)
+  y <- as.character(y)
+  if (anyNA(y)) abort_argument(arg, "{.arg {arg}} must not have missing values.", call)
+  levels <- c(object$levels, setdiff(unique(y), object$levels))
+  if (arg == "forget_y" && length(levels) > length(object$levels)) {
+    abort_argument(arg, "{.arg {arg}} has classes that the model does not know.", call)
+  }
+  new_targets(factor(y, levels), rows, weights, levels, arg, call)
 }
 
 # A class not seen before was zero in every row so far.
@@ -162,13 +170,15 @@ grown_shape <- function(object, hidden, windows, enhancement, call) {
 }
 
 check_growth <- function(wanted, now, arg, call) {
+  if (sum(wanted) > 1e5) {
+    abort_argument(arg, "{.arg {arg}} would give {sum(wanted)} nodes; the most is 1e5.", call)
+  }
   if (any(wanted < now)) {
     abort_argument(arg, "{.arg {arg}} can only grow: the model has {now} nodes, not {wanted}.", call)
   }
 }
 
-grow_nodes <- function(object, shape, x, y, threads, call) {
-  data <- training_data(object, x, y, call)
+grow_nodes <- function(object, shape, data, threads) {
   old <- object$network
   network <- grown_network(object, shape, threads)
   object$spec$hidden <- shape$hidden
@@ -188,7 +198,7 @@ grow_nodes <- function(object, shape, x, y, threads, call) {
   object
 }
 
-training_data <- function(object, x, y, call) {
+training_data <- function(object, x, y, weights, call) {
   if (is.null(x)) {
     if (!is.null(object$data)) return(object$data)
     abort_argument("x", "New nodes need the training data: give {.arg x} and {.arg y}.", call)
@@ -198,7 +208,15 @@ training_data <- function(object, x, y, call) {
   if (nrow(x) != object$nobs) {
     abort_argument("x", "{.arg x} must be the {object$nobs} rows the model has seen, not {nrow(x)}.", call)
   }
-  list(x = x, targets = row_targets(object, y, nrow(x), NULL, 1, call))
+  if (object$weighted && is.null(weights)) {
+    abort_argument("weights", "The model was fitted with {.arg weights}: give those of {.arg x}.", call)
+  }
+  weights <- check_weights(weights, nrow(x), call)
+  targets <- row_targets(object, y, nrow(x), weights, "y", call)
+  if (targets$outputs != object$outputs) {
+    abort_argument("y", "{.arg y} has classes that the model has not seen.", call)
+  }
+  list(x = x, targets = targets)
 }
 
 # More draws from the same streams extend a layer; a deeper layer reads only what it read before.

@@ -56,14 +56,26 @@ BEGIN_RCPP
 END_RCPP
 }
 // fit_df_cpp
-Rcpp::List fit_df_cpp(const arma::mat& u, const arma::mat& cor, int threads);
-RcppExport SEXP _cawi_fit_df_cpp(SEXP uSEXP, SEXP corSEXP, SEXP threadsSEXP) {
+Rcpp::List fit_df_cpp(const arma::mat& u, const arma::mat& cor, int bits, int threads);
+RcppExport SEXP _cawi_fit_df_cpp(SEXP uSEXP, SEXP corSEXP, SEXP bitsSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const arma::mat& >::type u(uSEXP);
     Rcpp::traits::input_parameter< const arma::mat& >::type cor(corSEXP);
+    Rcpp::traits::input_parameter< int >::type bits(bitsSEXP);
     Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
-    rcpp_result_gen = Rcpp::wrap(fit_df_cpp(u, cor, threads));
+    rcpp_result_gen = Rcpp::wrap(fit_df_cpp(u, cor, bits, threads));
+    return rcpp_result_gen;
+END_RCPP
+}
+// shrunk_correlation_cpp
+arma::mat shrunk_correlation_cpp(const arma::mat& u, const arma::mat& cor);
+RcppExport SEXP _cawi_shrunk_correlation_cpp(SEXP uSEXP, SEXP corSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const arma::mat& >::type u(uSEXP);
+    Rcpp::traits::input_parameter< const arma::mat& >::type cor(corSEXP);
+    rcpp_result_gen = Rcpp::wrap(shrunk_correlation_cpp(u, cor));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -381,7 +393,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_cawi_tau_from_theta_cpp", (DL_FUNC) &_cawi_tau_from_theta_cpp, 2},
     {"_cawi_theta_by_likelihood_cpp", (DL_FUNC) &_cawi_theta_by_likelihood_cpp, 3},
     {"_cawi_correlation_from_tau_cpp", (DL_FUNC) &_cawi_correlation_from_tau_cpp, 1},
-    {"_cawi_fit_df_cpp", (DL_FUNC) &_cawi_fit_df_cpp, 3},
+    {"_cawi_fit_df_cpp", (DL_FUNC) &_cawi_fit_df_cpp, 4},
+    {"_cawi_shrunk_correlation_cpp", (DL_FUNC) &_cawi_shrunk_correlation_cpp, 2},
     {"_cawi_fit_gaussian_by_likelihood_cpp", (DL_FUNC) &_cawi_fit_gaussian_by_likelihood_cpp, 3},
     {"_cawi_fit_t_by_likelihood_cpp", (DL_FUNC) &_cawi_fit_t_by_likelihood_cpp, 3},
     {"_cawi_log_density_cpp", (DL_FUNC) &_cawi_log_density_cpp, 3},

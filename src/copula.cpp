@@ -23,11 +23,18 @@ double theta_by_likelihood_cpp(const std::string& family, const arma::mat& u, in
 }
 
 // [[Rcpp::export(rng = false)]]
-arma::mat correlation_from_tau_cpp(const arma::mat& tau) { return cawi::correlation_from_tau(tau); }
+arma::mat correlation_from_tau_cpp(const arma::mat& tau) {
+  return cawi::correlation_from_tau(tau, [] { Rcpp::checkUserInterrupt(); });
+}
 
 // [[Rcpp::export(rng = false)]]
-Rcpp::List fit_df_cpp(const arma::mat& u, const arma::mat& cor, int threads) {
-  return as_list(cawi::fit_df(u, cor, as_threads(threads)));
+Rcpp::List fit_df_cpp(const arma::mat& u, const arma::mat& cor, int bits, int threads) {
+  return as_list(cawi::fit_df(u, cor, bits, as_threads(threads)));
+}
+
+// [[Rcpp::export(rng = false)]]
+arma::mat shrunk_correlation_cpp(const arma::mat& u, const arma::mat& cor) {
+  return cawi::shrunk_correlation(u, cor);
 }
 
 // [[Rcpp::export(rng = false)]]

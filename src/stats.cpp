@@ -25,7 +25,7 @@ arma::mat kendall_cross_cpp(const arma::mat& x, const arma::mat& y, int threads)
 
 // [[Rcpp::export(rng = false)]]
 arma::mat nearest_cor_cpp(const arma::mat& r, double floor) {
-  return cawi::nearest_correlation(r, floor);
+  return cawi::nearest_correlation(r, floor, [] { Rcpp::checkUserInterrupt(); });
 }
 
 // [[Rcpp::export(rng = false)]]

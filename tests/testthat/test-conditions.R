@@ -15,13 +15,16 @@ test_that("preconditions of the core become errors of the package", {
 
 test_that("an object with damaged parameters is an error, not a crash", {
   damage <- function(...) utils::modifyList(cawi_copula_from("t", dim = 2, cor = 0.5, df = 3), list(...))
-  expect_error(simulate(damage(df = -1), 2), class = "cawi_error_df")
-  expect_error(simulate(damage(df = NaN), 2), class = "cawi_error_df")
-  expect_error(simulate(damage(cor = diag(3)), 2), class = "cawi_error_cor")
-  expect_error(simulate(damage(cor = matrix(c(1, 2, 2, 1), 2)), 2), class = "cawi_error_cor")
-  expect_error(simulate(damage(flipped = TRUE), 2), class = "cawi_error_flipped")
-  expect_error(simulate(damage(family = "joe"), 2), class = "cawi_error_family")
-  expect_error(simulate(damage(dim = 0L), 2), class = "cawi_error_dim")
+  damaged <- list(
+    damage(df = -1), damage(df = NaN), damage(cor = diag(3)), damage(cor = matrix(c(1, 2, 2, 1), 2)),
+    damage(cor = matrix(NaN, 2, 2)), damage(cor = 4 * diag(2)), damage(cor = matrix(c(1, 0.5, -0.5, 1), 2)),
+    damage(flipped = TRUE), damage(family = "joe"), damage(dim = 0L), damage(family = "clayton", theta = "a")
+  )
+  for (object in damaged) {
+    expect_error(simulate(object, 2), class = "cawi_error_object")
+    expect_error(cawi_density(object, c(0.5, 0.5)), class = "cawi_error_copula")
+    expect_error(cawi_weights(object, 2), class = "cawi_error_copula")
+  }
 })
 
 test_that("the session stays usable after an error", {

@@ -17,10 +17,10 @@ struct EllipticalFit {
 };
 
 // R = sin(pi tau / 2), moved to the nearest positive definite correlation matrix.
-inline arma::mat correlation_from_tau(const arma::mat& tau) {
+inline arma::mat correlation_from_tau(const arma::mat& tau, void (*poll)() = nullptr) {
   arma::mat r = arma::sin((0.5 * pi) * tau);
   r.diag().ones();
-  return nearest_correlation(r);
+  return nearest_correlation(r, 1e-8, poll);
 }
 
 // Pseudo-observations hold at most 2m - 1 values, the half-ranks h / (2m + 2), and quantiles are odd
@@ -106,9 +106,9 @@ inline double log_likelihood(const StudentCopula& copula, RankScores& scores,
 // Searches 1/df on [0, 0.5); zero is the Gaussian limit, taken when nothing beats it.
 // `profile(df)` returns the log-likelihood.
 template <class Profile>
-double best_df(const Profile& profile) {
+double best_df(const Profile& profile, int bits = 24) {
   const auto minus = [&](double inverse) { return -profile(1.0 / inverse); };
-  const auto best = boost::math::tools::brent_find_minima(minus, 1e-6, 0.4999, 24);
+  const auto best = boost::math::tools::brent_find_minima(minus, 1e-6, 0.4999, bits);
   return -best.second > profile(infinity) ? 1.0 / best.first : infinity;
 }
 
@@ -121,15 +121,44 @@ inline double rank_log_likelihood(const arma::mat& u, const arma::mat& r, double
   return detail::log_likelihood(StudentCopula(r, df), scores, threads);
 }
 
-// df by profile pseudo-likelihood with R fixed.
-inline EllipticalFit fit_df(const arma::mat& u, const arma::mat& r, const Threads& threads) {
+// df by profile pseudo-likelihood with R fixed; `bits` is the precision of 1/df.
+inline EllipticalFit fit_df(const arma::mat& u, const arma::mat& r, int bits,
+                            const Threads& threads) {
   const CorrelationFactor factor(r);
   RankScores scores(u);
   const auto profile = [&](double df) {
     return detail::log_likelihood(StudentCopula(factor, df), scores, threads);
   };
-  const double df = detail::best_df(profile);
+  const double df = detail::best_df(profile, bits);
   return {r, df, profile(df)};
+}
+
+// (1 - e) R + e I with the e in [0, 1] of the highest Gaussian pseudo-likelihood. Matrices made of
+// pairwise tau are often nearly singular, with ties or strong dependence, and would call held-out
+// rows impossible. All e share the eigenvectors of R, so the search costs one decomposition.
+inline arma::mat shrunk_correlation(const arma::mat& u, const arma::mat& r) {
+  const Index n = u.n_rows, d = u.n_cols;
+  RankScores scores(u);
+  scores.tabulate(StudentCopula(arma::mat(d, d, arma::fill::eye), infinity));
+  arma::mat x(d, n), vectors;
+  for (Index i = 0; i < n; ++i) scores.row(i, x.colptr(i));
+  arma::vec values;
+  require(arma::eig_sym(values, vectors, r, "dc"), "cor", "the eigendecomposition did not converge");
+  const arma::vec spread = arma::sum(arma::square(vectors.t() * x), 1) / static_cast<double>(n);
+  const auto minus_likelihood = [&](double log_e) {
+    const double e = std::exp(log_e);
+    double total = 0.0;
+    for (Index k = 0; k < d; ++k) {
+      const double v = std::max((1.0 - e) * values[k] + e, 1e-12);
+      total += std::log(v) + spread[k] / v;
+    }
+    return total;
+  };
+  const auto best = boost::math::tools::brent_find_minima(minus_likelihood, -16.0, 0.0, 16);
+  const double e = std::exp(best.first);
+  arma::mat shrunk = (1.0 - e) * r;
+  shrunk.diag().ones();
+  return minus_likelihood(-infinity) <= best.second ? r : shrunk;
 }
 
 // Maximum pseudo-likelihood of R at fixed df, from `start`.

@@ -11,7 +11,8 @@ namespace detail {
 // dependence makes w smaller than any double, so its log comes along.
 class NegativePolylog {
  public:
-  explicit NegativePolylog(Index n) : n_(n) {
+  // lgamma writes a global variable, so it is called here and not in a thread.
+  explicit NegativePolylog(Index n) : n_(n), log_factorial_(std::lgamma(static_cast<double>(n) + 1.0)) {
     if (n_ <= largest_eulerian) tabulate_eulerian();
   }
 
@@ -21,7 +22,7 @@ class NegativePolylog {
     const double order = static_cast<double>(n_) + 1.0;
     // The next term of the expansion at w = 0 is (1 + (2 pi / w)^2)^(-(n+1)/2) of the first.
     if (0.5 * order * std::log1p(std::pow(2.0 * pi / w, 2)) > 40.0) {
-      return std::lgamma(order) - order * log_w;
+      return log_factorial_ - order * log_w;
     }
     return by_series(w);
   }
@@ -71,6 +72,7 @@ class NegativePolylog {
   }
 
   Index n_;
+  double log_factorial_;
   std::vector<double> eulerian_;
 };
 

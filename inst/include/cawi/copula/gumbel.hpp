@@ -1,6 +1,8 @@
 #ifndef CAWI_COPULA_GUMBEL_HPP
 #define CAWI_COPULA_GUMBEL_HPP
 
+#include <mutex>
+
 #include "archimedean.hpp"
 
 namespace cawi {
@@ -9,9 +11,7 @@ namespace cawi {
 class Gumbel : public Archimedean<Gumbel> {
  public:
   Gumbel(Index dim, double theta)
-      : Archimedean(dim, theta), alpha_(1.0 / theta), rest_((theta - 1.0) / theta) {
-    tabulate_coefficients();
-  }
+      : Archimedean(dim, theta), alpha_(1.0 / theta), rest_((theta - 1.0) / theta) {}
 
   static double tau(double theta) { return (theta - 1.0) / theta; }
   static double theta_of_tau(double tau) { return 1.0 / (1.0 - tau); }
@@ -19,6 +19,8 @@ class Gumbel : public Archimedean<Gumbel> {
   // With t = sum (-log u_j)^theta and x = t^alpha the d-th derivative of psi is, up to its sign,
   // t^-d exp(-x) sum_k a_k x^k with positive a_k.
   double log_density(const double* u, double* work) const override {
+    // Only densities need the table, whose cost is quadratic in the dimension.
+    std::call_once(tabulated_, [this] { tabulate_coefficients(); });
     const Index d = dim();
     double sum = 0.0, log_t = -infinity;
     for (Index j = 0; j < d; ++j) {
@@ -76,7 +78,7 @@ class Gumbel : public Archimedean<Gumbel> {
  private:
   // a_{1,1} = alpha; a_{n+1,k} = alpha a_{n,k-1} + (n - alpha k) a_{n,k}. Logs: they span more
   // than the range of a double beyond a few hundred dimensions.
-  void tabulate_coefficients() {
+  void tabulate_coefficients() const {
     const Index d = dim();
     log_a_.assign(d, -infinity);
     log_a_[0] = std::log(alpha_);
@@ -92,7 +94,8 @@ class Gumbel : public Archimedean<Gumbel> {
   }
 
   double alpha_, rest_;
-  std::vector<double> log_a_;
+  mutable std::once_flag tabulated_;
+  mutable std::vector<double> log_a_;
 };
 
 }  // namespace cawi

@@ -24,7 +24,7 @@ class Network {
   Network(arma::rowvec centre, arma::rowvec scale, std::vector<Layer> layers, Wiring wiring,
           bool direct, bool intercept)
       : centre_(std::move(centre)),
-        inverse_scale_(1.0 / scale),
+        scale_(std::move(scale)),
         layers_(std::move(layers)),
         wiring_(wiring),
         direct_(direct),
@@ -59,7 +59,7 @@ class Network {
   arma::mat standardized(const arma::mat& x, Index first, Index count) const {
     arma::mat block = x.rows(first, first + count - 1);
     block.each_row() -= centre_;
-    block.each_row() %= inverse_scale_;
+    block.each_row() /= scale_;
     return block;
   }
 
@@ -103,7 +103,7 @@ class Network {
   }
 
   void check_sizes() const {
-    require(inverse_scale_.n_elem == inputs(), "model", "centre and scale differ in length");
+    require(scale_.n_elem == inputs(), "model", "centre and scale differ in length");
     Index expected = inputs();
     for (const Layer& layer : layers_) {
       require(layer.weights.n_rows == expected, "model", "a layer does not fit its input");
@@ -112,7 +112,7 @@ class Network {
     }
   }
 
-  arma::rowvec centre_, inverse_scale_;
+  arma::rowvec centre_, scale_;
   std::vector<Layer> layers_;
   Wiring wiring_;
   bool direct_, intercept_;

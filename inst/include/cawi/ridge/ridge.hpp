@@ -142,6 +142,7 @@ class RidgePath {
     // Rounding leaves tiny negative values where there should be zeros.
     const double cut = std::max(values_.max(), 0.0) * static_cast<double>(s.n_rows) * 2.3e-16;
     values_.transform([&](double v) { return v > cut ? v : 0.0; });
+    smallest_ = std::max(cut, std::numeric_limits<double>::min());
   }
 
   Rotated rotate(const FeatureRows& features, const Targets& targets, Index first,
@@ -160,34 +161,29 @@ class RidgePath {
 
   // What a fit without the row would predict for it, on the scale of y.
   arma::mat left_out_scores(const Rotated& block, arma::mat y, double lambda) const {
-    arma::vec shrink(values_.n_elem);
+    arma::vec inverse(values_.n_elem);
     for (Index k = 0; k < values_.n_elem; ++k) {
-      const double v = values_[k];
-      // Dual: hat values v/(v + lambda); primal: inverse eigenvalues, zero in the null space.
-      if (dual_) {
-        shrink[k] = v > 0.0 ? v / (v + lambda) : 0.0;
-      } else {
-        shrink[k] = v + lambda > 0.0 && (v > 0.0 || lambda > 0.0) ? 1.0 / (v + lambda) : 0.0;
-      }
+      // In the null space of an unpenalised problem: zero in the primal, the limit of a vanishing
+      // penalty in the dual.
+      const double v = values_[k] + lambda;
+      inverse[k] = v > 0.0 ? 1.0 / v : (dual_ ? 1.0 / smallest_ : 0.0);
     }
-    const arma::vec leverage = arma::square(block.rows) * shrink;
-    arma::mat fitted = block.rows * (arma::diagmat(shrink) * projected_);
+    const arma::mat half = block.rows * (arma::diagmat(inverse) * projected_);
+    const arma::vec weight = arma::square(block.rows) * inverse;
     if (!block.root.is_empty()) y.each_col() %= block.root;
-    const arma::vec kept = arma::clamp(1.0 - leverage, 1e-12, 1.0);
-    arma::mat gap = y - fitted;
-    gap.each_col() /= kept;
-    arma::mat left_out = y - gap;
-    if (block.root.is_empty()) return left_out;
-    // A row of weight zero is out of the fit already; its score does not depend on the scale.
-    for (Index i = 0; i < left_out.n_rows; ++i) {
-      left_out.row(i) /= block.root[i] > 0.0 ? block.root[i] : 1.0;
-    }
-    return left_out;
+    // Dual: residuals are ratios of (K + lambda I)^-1 y and the diagonal of (K + lambda I)^-1, right
+    // even where the fit interpolates. Primal: e_i / (1 - h_ii).
+    arma::mat gap = dual_ ? half : arma::mat(y - half);
+    gap.each_col() /= dual_ ? weight : arma::vec(arma::clamp(1.0 - weight, 1e-12, 1.0));
+    y -= gap;
+    if (!block.root.is_empty()) y.each_col() /= block.root;
+    return y;
   }
 
   Threads threads_;
   bool dual_;
   arma::vec values_;
+  double smallest_ = 0.0;
   arma::mat basis_, projected_;
 };
 

@@ -21,8 +21,8 @@ namespace detail {
 
 class NearestCorrelation {
  public:
-  NearestCorrelation(const arma::mat& a, double floor)
-      : b_(a), target_(1.0 - floor), floor_(floor), y_(a.n_rows, arma::fill::zeros) {
+  NearestCorrelation(const arma::mat& a, double floor, void (*poll)())
+      : poll_(poll), b_(a), target_(1.0 - floor), floor_(floor), y_(a.n_rows, arma::fill::zeros) {
     b_.diag() -= floor;
     // Start where the diagonal is right before the projection.
     y_ = target_ - b_.diag();
@@ -49,6 +49,7 @@ class NearestCorrelation {
 
  private:
   void decompose(const arma::vec& y) {
+    if (poll_) poll_();
     arma::mat shifted = b_;
     shifted.diag() += y;
     require(arma::eig_sym(values_, vectors_, shifted, "dc"), "r",
@@ -114,6 +115,7 @@ class NearestCorrelation {
     double rz = arma::dot(residual, z);
     const double target = relative_tolerance * arma::norm(residual);
     for (int k = 0; k < 200 && arma::norm(residual) > target; ++k) {
+      if (poll_) poll_();
       const arma::vec q = apply_hessian(p, w);
       const double step = rz / arma::dot(p, q);
       x += step * p;
@@ -142,6 +144,7 @@ class NearestCorrelation {
   static constexpr double regularisation = 1e-10;
   static constexpr double infinity_ = std::numeric_limits<double>::infinity();
 
+  void (*poll_)();
   arma::mat b_;
   double target_, floor_;
   arma::vec y_, values_, gradient_;
@@ -159,13 +162,14 @@ inline bool is_positive_definite(const arma::mat& r, arma::mat& lower) {
 }
 
 // `r` is symmetric. A correlation matrix whose eigenvalues reach the floor comes back as it is: a
-// Cholesky factorisation of the shifted matrix tells.
-inline arma::mat nearest_correlation(const arma::mat& r, double floor = 1e-8) {
+// Cholesky factorisation of the shifted matrix tells. `poll` may throw to stop the work.
+inline arma::mat nearest_correlation(const arma::mat& r, double floor = 1e-8,
+                                     void (*poll)() = nullptr) {
   arma::mat lower, shifted = r;
   shifted.diag() -= floor;
   const bool unit_diagonal = arma::all(r.diag() == 1.0);
   if (unit_diagonal && arma::chol(lower, shifted, "lower")) return r;
-  return detail::NearestCorrelation(r, floor).solve();
+  return detail::NearestCorrelation(r, floor, poll).solve();
 }
 
 }  // namespace cawi

@@ -43,7 +43,7 @@ class StudentTable {
   double log_distance(double p) const {
     const double x = -quantile(p);
     if (normal_ || x < 1e100) return std::log(x);
-    return (log_constant_ + 0.5 * (nu_ - 1.0) * std::log(nu_) - std::log(p)) / nu_;
+    return (log_tail_constant() - std::log(p)) / nu_;
   }
 
   // Quantiles at 1/2 >= p[0] > p[1] > ...: each starts from its neighbour.
@@ -68,6 +68,8 @@ class StudentTable {
     return std::exp(log_constant_ - 0.5 * (nu_ + 1.0) * std::log1p(x * x / nu_));
   }
 
+  double log_tail_constant() const { return log_constant_ + 0.5 * (nu_ - 1.0) * std::log(nu_); }
+
   // Coefficients of F(x0 + delta) at x0 = -k * spacing.
   void tabulate(int k) {
     const double x0 = -spacing * k;
@@ -86,7 +88,8 @@ class StudentTable {
   // F(-x), x >= 0.
   double lower_tail(double x) const {
     if (!tabulated_ || !(x <= reach)) {
-      return std::isinf(x) ? 0.0 : boost::math::cdf(law_, -x);
+      // Squares overflow in Boost; far out F(-x) = c x^-nu.
+      return x > 1e100 ? std::exp(log_tail_constant() - nu_ * std::log(x)) : boost::math::cdf(law_, -x);
     }
     const int k = static_cast<int>(x / spacing + 0.5);
     const double delta = spacing * k - x;

@@ -1,0 +1,129 @@
+x <- small_x()
+
+for (model in model_names) for (task in tasks) {
+  test_that(paste("methods agree with each other:", model, task), {
+    y <- small_y(task, x)
+    fit <- fit_named(model, x, y, init = "gaussian", seed = 1)
+    outputs <- ncol(indicators(y))
+
+    expect_identical(fitted(fit), predict(fit, x))
+    expect_equal(unname(residuals(fit)), drop(indicators(y) - unname(predict(fit, x, type = "score"))))
+
+    b <- coef(fit)
+    if (model == "edrvfl") expect_length(b, 2) else b <- list(b)
+    labels <- colnames(cawi_features(fit, x))
+    for (k in seq_along(b)) {
+      columns <- fit$readouts[[k]]$columns
+      expect_identical(rownames(b[[k]]), if (is.null(columns)) labels else labels[columns])
+      expect_identical(colnames(b[[k]]), if (task == "classification") levels(y) else colnames(y))
+      expect_identical(unname(b[[k]]), unname(fit$readouts[[k]]$coefficients))
+    }
+
+    table <- tidy(fit)
+    expect_named(table, c("readout", "term", "output", "estimate"))
+    expect_identical(nrow(table), sum(lengths(b)))
+    expect_identical(table$estimate, unlist(lapply(b, as.vector)))
+    row <- table[7, ]
+    column <- match(row$output, if (is.null(colnames(b[[1]]))) "y1" else colnames(b[[1]]))
+    expect_identical(row$estimate, b[[row$readout]][row$term, column][[1]])
+
+    line <- glance(fit)
+    expect_identical(nrow(line), 1L)
+    expect_identical(line$model, model)
+    expect_identical(line$nobs, 40L)
+    expect_identical(line$features, 4L)
+    expect_identical(as.integer(line$hidden), sum(fit$spec$hidden))
+    expect_identical(line$init, "gaussian")
+    expect_identical(line$loo_metric, if (task == "classification") "accuracy" else "rmse")
+    loo <- loo_scores(fit)
+    expect_equal(line$loo, if (task == "classification") {
+      mean(max.col(loo, "first") == as.integer(y))
+    } else {
+      sqrt(mean((indicators(y) - loo)^2))
+    })
+
+    data <- data.frame(x)
+    more <- augment(fit, data)
+    expect_identical(more[1:4], data)
+    if (task == "classification") {
+      expect_identical(more$.pred_class, predict(fit, data))
+      expect_identical(more$.pred_mid, predict(fit, data, type = "prob")[, "mid"])
+    } else {
+      expect_identical(unname(as.matrix(more[-(1:4)])), unname(as.matrix(predict(fit, data))))
+    }
+    expect_length(more, 4 + if (task == "classification") 1 + outputs else outputs)
+  })
+
+  test_that(paste("print and summary say what the model is:", model, task), {
+    fit <- fit_named(model, x, small_y(task, x), init = "clayton", lambda = c(0.1, 1), seed = 1)
+    expect_output(print(fit), paste0("<cawi_", model, ">"))
+    expect_output(print(fit), "40 rows, 4 features")
+    expect_output(print(fit), "clayton copula")
+    expect_output(print(fit), paste("leave-one-out", if (task == "classification") "accuracy" else "RMSE"))
+    utils::capture.output(expect_invisible(print(fit)))
+    report <- summary(fit)
+    text <- paste(utils::capture.output(print(report)), collapse = "\n")
+    for (word in c("Clayton", "theta", "best of 2 by exact leave-one-out", "degrees of freedom", "condition number", "seconds")) {
+      expect_match(text, word)
+    }
+    a <- plain_features(fit, x)$readouts
+    lambda <- readout_lambdas(fit)
+    for (k in seq_along(a)) {
+      values <- eigen(crossprod(a[[k]]), symmetric = TRUE)$values
+      expect_equal(report$freedom[k], sum(values / (values + lambda[k])), tolerance = 1e-8)
+      expect_equal(report$condition[k], (max(values) + lambda[k]) / (min(values) + lambda[k]), tolerance = 1e-6)
+    }
+  })
+}
+
+test_that("summary tells a given lambda from a chosen one", {
+  expect_output(print(summary(cawi_rvfl(x, small_y("regression", x), hidden = 5, lambda = 2))), "lambda 2: given")
+})
+
+test_that("with more columns than rows the condition number counts the null space", {
+  fit <- cawi_rvfl(x, small_y("regression", x), hidden = 60, lambda = 0.5, seed = 1)
+  largest <- svd(plain_features(fit, x)$all)$d[1]^2
+  expect_equal(summary(fit)$condition, (largest + 0.5) / 0.5, tolerance = 1e-8)
+})
+
+test_that("leave-one-out errors are the same with and without the data kept", {
+  w <- rep_len(c(1, 3), 40)
+  for (task in tasks) for (weights in list(NULL, w)) for (lambda in list(0.5, c(0.5, 1))) {
+    kept <- cawi_rvfl(x, small_y(task, x), hidden = 5, lambda = lambda, weights = weights, seed = 1)
+    lean <- cawi_rvfl(x, small_y(task, x), hidden = 5, lambda = lambda, weights = weights, seed = 1, keep_data = FALSE)
+    expect_equal(glance(lean)$loo, glance(kept)$loo)
+  }
+})
+
+test_that("weighted leave-one-out errors are weighted means", {
+  w <- rep_len(c(1, 3), 40)
+  y <- small_y("regression", x)
+  fit <- cawi_rvfl(x, y, hidden = 5, lambda = 0.5, weights = w, seed = 1)
+  scores <- refitted_scores(plain_features(fit, x)$all, y, 0.5, w)
+  expect_equal(glance(fit)$loo, sqrt(sum(w * (y - scores)^2) / sum(w)), tolerance = 1e-8)
+})
+
+test_that("a model without its data says so", {
+  lean <- cawi_rvfl(x, small_y("regression", x), hidden = 5, keep_data = FALSE)
+  for (method in list(fitted, residuals)) {
+    error <- expect_error(method(lean), class = "cawi_error_object")
+    expect_match(conditionMessage(error), "keep_data")
+  }
+})
+
+test_that("classes with awkward names keep them in augment", {
+  y <- factor(rep(c("a b", "1"), 20), c("a b", "1"))
+  fit <- cawi_rvfl(x, y, hidden = 5, seed = 1)
+  expect_true(all(c(".pred_a b", ".pred_1") %in% names(augment(fit, data.frame(x)))))
+  expect_identical(nrow(augment(fit, x[1, , drop = FALSE])), 1L)
+})
+
+test_that("print and summary of a model and of its summary", {
+  local_reproducible_output()
+  show <- function(fit) {
+    fit$seconds[] <- 0
+    print(summary(fit))
+  }
+  expect_snapshot(show(cawi_rvfl(Species ~ ., iris, hidden = 10, init = "clayton", lambda = 1, seed = 1)))
+  expect_snapshot(show(cawi_edrvfl(mpg ~ wt + hp, mtcars, hidden = c(5, 4), lambda = 1, seed = 1)))
+})

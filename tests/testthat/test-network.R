@@ -1,0 +1,157 @@
+test_that("i.i.d. weights are uniform on [-1, 1] and biases on (0, 1)", {
+  fit <- cawi_elm(small_x(), small_y("regression"), hidden = 3000, lambda = 1, seed = 1)
+  layer <- fit$network$layers[[1]]
+  expect_identical(dim(layer$weights), c(4L, 3000L))
+  expect_true(all(abs(layer$weights) <= 1) && all(layer$bias > 0 & layer$bias < 1))
+  expect_gt(stats::ks.test(as.vector(layer$weights), "punif", -1, 1)$p.value, 1e-4)
+  expect_gt(stats::ks.test(layer$bias, "punif")$p.value, 1e-4)
+  # Biases and weights have streams of their own.
+  expect_lt(max(abs(stats::cor(layer$bias, t(layer$weights)))), 0.1)
+})
+
+test_that("aligned weights have the dependence of the features", {
+  x <- factor_data(400, 3) %*% diag(c(1, -1, 1))
+  weights_of <- function(init) {
+    fit <- cawi_rvfl(x, x[, 1], hidden = 4000, init = init, lambda = 1, seed = 1)
+    expect_identical(fit$network$layers[[1]]$copula$family, if (init == "iid") "independence" else init)
+    t(fit$network$layers[[1]]$weights)
+  }
+  for (init in c("gaussian", "t")) expect_lt(max(abs(cawi_kendall(weights_of(init)) - cawi_kendall(x))), 0.06)
+  expect_lt(max(abs(cawi_kendall(weights_of("iid")) - diag(3))), 0.06)
+})
+
+test_that("weights are those of cawi_weights() for the copula of the layer, times scale", {
+  x <- small_x()
+  for (marginal in c("uniform", "normal")) {
+    fit <- cawi_rvfl(x, small_y("regression", x), hidden = 20, init = "gaussian", marginal = marginal,
+                     scale = 3, seed = 8, lambda = 1)
+    layer <- fit$network$layers[[1]]
+    wanted <- cawi_weights(cawi_copula(x, "gaussian"), 20, marginal, scale = 3,
+                           seed = child_seed_cpp(8, 2L))
+    expect_equal(unname(layer$weights), unname(wanted))
+  }
+})
+
+test_that("a copula can be given", {
+  x <- small_x()
+  copula <- cawi_copula_from("clayton", dim = 4, theta = 2)
+  for (model in model_names) {
+    fit <- fit_named(model, x, small_y("classification", x), init = copula, seed = 1)
+    expect_identical(fit$network$layers[[1]]$copula, copula)
+  }
+  # Families of deeper layers follow; a copula of independence stays independence.
+  deep <- cawi_drvfl(x, small_y("regression", x), hidden = c(5, 5), init = cawi_copula(x, "gaussian"), seed = 1)
+  expect_identical(layer_families(deep), c("gaussian", "gaussian"))
+  deep <- cawi_drvfl(x, small_y("regression", x), hidden = c(5, 5),
+                     init = cawi_copula_from("independence", dim = 4), seed = 1)
+  expect_identical(layer_families(deep), c("independence", "independence"))
+})
+
+test_that("align says which layers follow the copula of their input", {
+  x <- small_x()
+  for (model in c("drvfl", "edrvfl", "bls")) {
+    all <- fit_named(model, x, small_y("regression", x), init = "gaussian", seed = 1)
+    first <- fit_named(model, x, small_y("regression", x), init = "gaussian", align = "first", seed = 1)
+    expect_identical(layer_families(all), c("gaussian", "gaussian"))
+    expect_identical(layer_families(first), c("gaussian", "independence"))
+    expect_identical(all$network$layers[[1]], first$network$layers[[1]])
+    input <- plain_features(all, x)$all
+    input <- switch(model, drvfl = input[, 5:10], edrvfl = input[, 1:10], bls = input[, 1:6])
+    expect_equal(coef(all$network$layers[[2]]$copula), coef(cawi_copula(input, "gaussian")), tolerance = 1e-8)
+  }
+})
+
+# A layer that forgets its activation doubles its outputs when its input doubles.
+for (activation in names(plain_activations)) {
+  test_that(paste("every layer of every model is nonlinear:", activation), {
+    x <- small_x()
+    for (model in model_names) {
+      fit <- fit_named(model, x, small_y("regression", x), activation = activation, lambda = 1,
+                       standardize = FALSE, seed = 3)
+      hidden <- function(x) {
+        a <- cawi_features(fit, x)
+        a[, grepl("^h[0-9]", colnames(a))]
+      }
+      layer <- sub("_.*", "", colnames(hidden(x)))
+      # Three points on a line: an affine layer has its middle value in the middle.
+      bent <- apply(abs(hidden(x) + hidden(-x) - 2 * hidden(0 * x)), 2, max)
+      doubled <- apply(abs(hidden(2 * x) - 2 * hidden(x)), 2, max)
+      for (l in unique(layer)) {
+        expect_gt(max(bent[layer == l]), 0.005)
+        expect_gt(max(doubled[layer == l]), 0.05)
+      }
+    }
+  })
+}
+
+test_that("layers may have activations of their own", {
+  x <- small_x()
+  for (model in c("drvfl", "edrvfl", "bls")) {
+    fit <- fit_named(model, x, small_y("regression", x), activation = c("relu", "sine"), lambda = 1, seed = 3)
+    expect_identical(vapply(fit$network$layers, `[[`, "", "activation"), c("relu", "sine"))
+    expect_lt(max(abs(unname(cawi_features(fit, x)) - plain_features(fit, x)$all)), 1e-12)
+  }
+})
+
+test_that("a wider layer keeps its leading nodes and the other layers", {
+  x <- small_x()
+  y <- small_y("regression", x)
+  narrow_fit <- cawi_drvfl(x, y, hidden = c(6, 5), init = "frank", lambda = 1, seed = 9)
+  wide_fit <- cawi_drvfl(x, y, hidden = c(6, 50), init = "frank", lambda = 1, seed = 9)
+  expect_identical(wide_fit$network$layers[[1]], narrow_fit$network$layers[[1]])
+  expect_identical(wide_fit$network$layers[[2]]$weights[, 1:5], narrow_fit$network$layers[[2]]$weights)
+  expect_identical(wide_fit$network$layers[[2]]$bias[1:5], narrow_fit$network$layers[[2]]$bias)
+})
+
+test_that("switches of the readout", {
+  x <- small_x()
+  y <- small_y("regression", x)
+  columns <- function(...) ncol(cawi_features(cawi_rvfl(x, y, hidden = 7, lambda = 1, seed = 1, ...), x))
+  expect_identical(columns(), 12L)
+  expect_identical(columns(direct = FALSE), 8L)
+  expect_identical(columns(intercept = FALSE), 11L)
+  expect_identical(columns(direct = FALSE, intercept = FALSE), 7L)
+  raw <- cawi_rvfl(x, y, hidden = 7, standardize = FALSE, lambda = 1, seed = 1)
+  expect_equal(cawi_features(raw, x)[, 1:4], x)
+  expect_lt(max(abs(unname(cawi_features(raw, x)) - plain_features(raw, x, standardize = FALSE)$all)), 1e-12)
+  elm <- cawi_elm(x, y, hidden = 7, direct = TRUE, lambda = 1, seed = 1)
+  rvfl <- cawi_rvfl(x, y, hidden = 7, lambda = 1, seed = 1)
+  expect_identical(coef(elm), coef(rvfl))
+})
+
+test_that("moments are those of R, and constant columns have scale one", {
+  x <- cbind(small_x(), fixed = 7, far = 1e8 + small_x()[, 1])
+  fit <- cawi_rvfl(x, small_y("regression", x), hidden = 5, lambda = 1, seed = 1)
+  expect_equal(fit$network$center, unname(colMeans(x)), tolerance = 1e-14)
+  expect_equal(fit$network$scale, unname(c(apply(x[, 1:4], 2, stats::sd), 1, stats::sd(x[, 6]))), tolerance = 1e-10)
+  expect_identical(unname(cawi_features(fit, x)[, "fixed"]), numeric(40))
+})
+
+# Squares of such numbers leave the range of doubles, the numbers themselves do not.
+for (size in c(1e-200, 1e-8, 1e8, 1e200)) {
+  test_that(paste("the unit of the features does not matter:", size), {
+    x <- small_x()
+    y <- small_y("regression", x)
+    plain <- cawi_rvfl(x, y, hidden = 9, lambda = 0.1, seed = 1)
+    scaled <- cawi_rvfl(x * size, y, hidden = 9, lambda = 0.1, seed = 1)
+    expect_equal(predict(scaled, x * size), predict(plain, x), tolerance = 1e-8)
+  })
+}
+
+test_that("labels of the features", {
+  x <- small_x()
+  fit <- cawi_drvfl(x, small_y("regression", x), hidden = c(2, 1), lambda = 1, seed = 1)
+  labels <- c("north", "east", "south", "west", "h1_1", "h1_2", "h2_1", "(Intercept)")
+  expect_identical(colnames(cawi_features(fit, x)), labels)
+  expect_identical(rownames(coef(fit)), labels)
+  bare <- cawi_rvfl(unname(x), small_y("regression", x), hidden = 1, lambda = 1, seed = 1)
+  expect_identical(colnames(cawi_features(bare, x)), c("x1", "x2", "x3", "x4", "h1_1", "(Intercept)"))
+})
+
+test_that("copulas are fitted to the same rows of many", {
+  x <- small_x(5100)
+  y <- small_y("regression", x)
+  first <- cawi_rvfl(x, y, hidden = 5, init = "gaussian", lambda = 1, seed = 1)
+  second <- cawi_rvfl(x, y, hidden = 5, init = "gaussian", lambda = 1, seed = 2)
+  expect_identical(first$network$layers[[1]]$copula, second$network$layers[[1]]$copula)
+})

@@ -1,0 +1,267 @@
+shapes <- list("rows > columns" = narrow, "rows < columns" = wide)
+
+for (model in model_names) for (task in tasks) for (shape in names(shapes)) {
+  test_that(paste("coefficients are the ridge solution on A:", model, task, shape), {
+    x <- small_x()
+    y <- small_y(task, x)
+    for (lambda in c(0.5, 1e-3)) {
+      fit <- fit_named(model, x, y, lambda = lambda, seed = 5, shape = shapes[[shape]][[model]])
+      dual <- fit$readouts[[1]]$statistics$kind == "rows"
+      expect_identical(dual, shape == "rows < columns")
+      a <- plain_features(fit, x)
+      expect_lt(max(abs(unname(cawi_features(fit, x)) - a$all)), 1e-12)
+      expect_ridge(fit, a$readouts, indicators(y))
+    }
+  })
+}
+
+for (model in model_names) {
+  test_that(paste("leave-one-out scores equal refits without the row:", model), {
+    x <- small_x()
+    w <- rep_len(c(1, 2.5, 0.25), nrow(x))
+    for (task in tasks) for (shape in shapes) for (lambda in list(0.1, 10^(-3:2))) for (weights in list(NULL, w)) {
+      y <- small_y(task, x)
+      fit <- fit_named(model, x, y, lambda = lambda, weights = weights, seed = 2, shape = shape[[model]])
+      a <- plain_features(fit, x)$readouts
+      case <- if (is.null(weights)) rep(1, nrow(x)) else weights
+      wanted <- lapply(seq_along(a), function(k) {
+        refitted_scores(a[[k]], indicators(y), readout_lambdas(fit)[k], case)
+      })
+      for (k in seq_along(a)) {
+        loo <- fit$readouts[[k]]$loo
+        expect_lt(relative_gap(loo$scores, wanted[[k]]), 1e-8)
+        expect_equal(loo$squared_error[loo$best], sum(case * (wanted[[k]] - indicators(y))^2),
+                     tolerance = 1e-8)
+        if (task == "classification") {
+          hit <- max.col(wanted[[k]], "first") == as.integer(y)
+          expect_equal(loo$correct[loo$best], sum(case * hit))
+        }
+      }
+      expect_lt(relative_gap(loo_scores(fit), Reduce(`+`, wanted) / length(wanted)), 1e-8)
+    }
+  })
+}
+
+path <- c(0.003, 0.1, 1, 20)
+
+for (shape in names(shapes)) {
+  test_that(paste("the path has the errors of single fits and takes the best:", shape), {
+    x <- small_x()
+    for (task in tasks) {
+      y <- small_y(task, x)
+      fit <- cawi_rvfl(x, y, hidden = shapes[[shape]]$rvfl$hidden, lambda = rev(path), seed = 4)
+      readout <- fit$readouts[[1]]
+      expect_identical(readout$lambda_path, path)
+      singles <- lapply(path, function(lambda) {
+        cawi_rvfl(x, y, hidden = shapes[[shape]]$rvfl$hidden, lambda = lambda, seed = 4)
+      })
+      errors <- vapply(singles, function(single) single$readouts[[1]]$loo$squared_error, numeric(1))
+      expect_equal(readout$loo$squared_error, errors, tolerance = 1e-8)
+      best <- which.min(errors)
+      expect_identical(readout$lambda, path[best])
+      expect_lt(relative_gap(coef(fit), coef(singles[[best]])), 1e-8)
+    }
+  })
+
+  test_that(paste("effective degrees of freedom are the trace of the hat matrix:", shape), {
+    x <- small_x()
+    fit <- cawi_rvfl(x, small_y("regression", x), hidden = shapes[[shape]]$rvfl$hidden, lambda = path, seed = 4)
+    a <- plain_features(fit, x)$all
+    wanted <- vapply(path, function(lambda) {
+      sum(diag(a %*% solve(crossprod(a) + diag(lambda, ncol(a)), t(a))))
+    }, numeric(1))
+    expect_equal(fit$readouts[[1]]$loo$freedom, wanted, tolerance = 1e-8)
+    expect_equal(summary(fit)$freedom, wanted[path == fit$readouts[[1]]$lambda], tolerance = 1e-8)
+  })
+}
+
+test_that("without lambda the whole path from 1e-6 to 1e6 is tried", {
+  x <- small_x()
+  fit <- cawi_elm(x, small_y("regression", x), hidden = 9, seed = 1)
+  expect_equal(fit$readouts[[1]]$lambda_path, 10^(-6:6))
+  a <- plain_features(fit, x)$all
+  errors <- vapply(10^(-6:6), function(lambda) {
+    sum((refitted_scores(a, small_y("regression", x), lambda) - small_y("regression", x))^2)
+  }, numeric(1))
+  expect_equal(fit$readouts[[1]]$loo$squared_error, errors, tolerance = 1e-6)
+})
+
+test_that("small penalties keep leave-one-out exact where the fit almost interpolates", {
+  x <- small_x()
+  y <- small_y("regression", x)
+  fit <- cawi_rvfl(x, y, hidden = 60, lambda = c(1e-6, 1e-5), seed = 1)
+  a <- plain_features(fit, x)$all
+  # By the dual weights: alpha_i / K^-1_ii, which subtracts nothing.
+  errors <- vapply(c(1e-6, 1e-5), function(lambda) {
+    inverse <- solve(tcrossprod(a) + diag(lambda, nrow(a)))
+    sum((inverse %*% y / diag(inverse))^2)
+  }, numeric(1))
+  expect_equal(fit$readouts[[1]]$loo$squared_error, errors, tolerance = 1e-5)
+})
+
+test_that("primal and dual solve the same problem", {
+  for (rows in c(5, 20, 60)) {
+    a <- matrix(bell(rows * 20, rows), rows) / 2147483647
+    y <- matrix(bell(rows * 3, rows + 1), rows) / 2147483647
+    for (lambda in c(1e-3, 1, 1e3)) {
+      primal <- solve_primal_cpp(crossprod(a), crossprod(a, y), lambda)
+      dual <- solve_dual_cpp(a, y, lambda)
+      expect_false(primal$singular || dual$singular)
+      expect_lt(relative_gap(primal$coefficients, dual$coefficients), 1e-8)
+      expect_lt(relative_gap(primal$coefficients, plain_ridge(a, y, lambda)), 1e-8)
+    }
+  }
+})
+
+test_that("a problem worked by hand", {
+  # A'A = diag(2, 8), A'y = (2, 4): coefficients 2/(2+2) and 4/(8+2).
+  a <- rbind(c(1, 0), c(1, 0), c(0, 2), c(0, 2))
+  y <- matrix(c(1, 1, 2, 0))
+  expect_equal(solve_primal_cpp(crossprod(a), crossprod(a, y), 2)$coefficients, matrix(c(0.5, 0.4)))
+  expect_equal(solve_dual_cpp(a, y, 2)$coefficients, matrix(c(0.5, 0.4)))
+})
+
+for (shape in names(shapes)) {
+  test_that(paste("whole case weights equal repeated rows:", shape), {
+    x <- small_x()
+    times <- rep_len(c(1, 3, 2), nrow(x))
+    again <- rep(seq_len(nrow(x)), times)
+    for (model in model_names) for (task in tasks) {
+      y <- small_y(task, x)
+      repeated_y <- if (is.matrix(y)) y[again, ] else y[again]
+      # Repeated rows change the standard deviations, so both go without them.
+      arguments <- list(lambda = 0.3, seed = 3, standardize = FALSE, shape = shapes[[shape]][[model]])
+      weighted <- do.call(fit_named, c(list(model, x, y, weights = times), arguments))
+      repeated <- do.call(fit_named, c(list(model, x[again, ], repeated_y), arguments))
+      for (k in seq_along(weighted$readouts)) {
+        expect_lt(relative_gap(readout_coefficients(weighted)[[k]], readout_coefficients(repeated)[[k]]), 1e-8)
+      }
+    }
+  })
+
+  test_that(paste("rows of weight zero are not there:", shape), {
+    x <- small_x()
+    w <- rep_len(c(1, 0, 2, 1), nrow(x))
+    for (task in tasks) {
+      y <- small_y(task, x)
+      weighted <- cawi_rvfl(x, y, hidden = shapes[[shape]]$rvfl$hidden, weights = w, seed = 3)
+      rest <- cawi_rvfl(x[w > 0, ], if (is.matrix(y)) y[w > 0, ] else y[w > 0], weights = w[w > 0],
+                        hidden = shapes[[shape]]$rvfl$hidden, seed = 3)
+      parts <- c("network", "readouts", "levels", "temperature", "nobs")
+      expect_identical(weighted[parts], rest[parts])
+    }
+  })
+}
+
+test_that("equal weights of any size only rescale the penalty", {
+  x <- small_x()
+  y <- small_y("classification", x)
+  one <- cawi_rvfl(x, y, hidden = 9, lambda = 0.5, seed = 1)
+  ten <- cawi_rvfl(x, y, hidden = 9, lambda = 5, weights = rep(10, 40), seed = 1)
+  expect_lt(relative_gap(coef(ten), coef(one)), 1e-8)
+})
+
+# Two equal columns and one that is their sum, so that A lacks rank in its columns; two equal rows,
+# so that it lacks rank in its rows.
+singular_x <- function(m) {
+  x <- small_x(m)[, 1:2]
+  x <- cbind(x, twin = x[, 1], sum = x[, 1] + x[, 2])
+  x[2, ] <- x[1, ]
+  x
+}
+
+for (shape in names(shapes)) for (model in model_names) {
+  test_that(paste("lambda = 0 on a singular problem gives the least-norm solution:", model, shape), {
+    x <- singular_x(if (shape == "rows < columns") 12 else 100)
+    for (task in tasks) {
+      y <- small_y(task, x)
+      topics <- character()
+      fit <- withCallingHandlers(
+        fit_named(model, x, y, lambda = 0, seed = 2, direct = TRUE, shape = shapes[[shape]][[model]]),
+        warning = function(w) {
+          topics <<- c(topics, class(w)[1])
+          tryInvokeRestart("muffleWarning")
+        }
+      )
+      expect_identical(unique(topics), "cawi_warning_singular")
+      a <- seen_features(fit, x)
+      for (k in seq_along(a)) {
+        found <- readout_coefficients(fit)[[k]]
+        wanted <- pseudo_inverse(a[[k]], 1e-7) %*% indicators(y)
+        expect_true(all(is.finite(found)))
+        # The same fitted values, and no more norm.
+        expect_lt(relative_gap(a[[k]] %*% found, a[[k]] %*% wanted), 1e-5)
+        expect_lt(sum(found^2), sum(wanted^2) * (1 + 1e-5))
+      }
+    }
+  })
+}
+
+test_that("least norm without the help of standardisation, worked by hand", {
+  # Column 2 repeats column 1, so the coefficient 1 is shared by both.
+  a <- cbind(c(1, 2, 3), c(1, 2, 3))
+  y <- matrix(c(1, 2, 3))
+  solved <- solve_primal_cpp(crossprod(a), crossprod(a, y), 0)
+  expect_true(solved$singular)
+  expect_equal(solved$coefficients, matrix(c(0.5, 0.5)))
+  solved <- solve_dual_cpp(t(a), matrix(c(7, 7)), 0)
+  expect_true(solved$singular)
+  expect_equal(solved$coefficients, matrix(c(0.5, 1, 1.5)))
+})
+
+test_that("lambda = 0 on a regular problem is least squares, without a warning", {
+  x <- small_x()
+  y <- small_y("regression", x)
+  expect_silent(fit <- cawi_elm(x, y, hidden = 5, scale = 2, lambda = 0, seed = 1))
+  a <- plain_features(fit, x)$all
+  expect_equal(unname(coef(fit)[, 1]), unname(stats::lm.fit(a, y)$coefficients), tolerance = 1e-6)
+  expect_equal(unname(loo_scores(fit)), refitted_scores(a, y, 0), tolerance = 1e-6)
+})
+
+test_that("leave-one-out never mistakes interpolation for a perfect fit", {
+  x <- small_x(20)
+  y <- small_y("regression", x)
+  fit <- suppressWarnings(cawi_rvfl(x, y, hidden = 100, lambda = c(0, 1), seed = 1))
+  a <- plain_features(fit, x)$all
+  wanted <- vapply(c(0, 1), function(lambda) sum((refitted_scores(a, y, lambda) - y)^2), numeric(1))
+  expect_equal(fit$readouts[[1]]$loo$squared_error, wanted, tolerance = 1e-4)
+})
+
+test_that("leave-one-out of a singular problem without penalty is absent or right", {
+  x <- singular_x(60)
+  y <- small_y("regression", x)
+  fit <- suppressWarnings(cawi_rvfl(x, y, hidden = 5, lambda = 0, seed = 1))
+  a <- plain_features(fit, x)$all
+  if (!is.null(loo_scores(fit))) {
+    expect_lt(relative_gap(loo_scores(fit), refitted_scores(a, y, 0)), 1e-4)
+  } else {
+    succeed()
+  }
+})
+
+test_that("with a given lambda leave-one-out looks at a sample of many rows", {
+  x <- small_x(2100)
+  y <- small_y("classification", x)
+  fit <- cawi_rvfl(x, y, hidden = 9, lambda = 0.5, seed = 1)
+  loo <- fit$readouts[[1]]$loo
+  expect_identical(length(loo$rows), calibration_rows)
+  expect_false(anyDuplicated(loo$rows) > 0)
+  a <- plain_features(fit, x)$all
+  some <- c(1, 1000, 2000)
+  for (i in some) {
+    row <- loo$rows[i]
+    wanted <- a[row, ] %*% plain_ridge(a[-row, ], indicators(y)[-row, ], 0.5)
+    expect_equal(loo$scores[i, ], as.vector(wanted), tolerance = 1e-8)
+  }
+})
+
+test_that("blocks of rows add up: more rows than a block, one row more or less", {
+  for (m in c(511, 512, 513, 1025)) {
+    x <- small_x(m)
+    y <- small_y("outputs", x)
+    for (lambda in list(0.2, c(0.2, 0.2001))) {
+      fit <- cawi_rvfl(x, y, hidden = 9, lambda = lambda, seed = 1)
+      expect_ridge(fit, plain_features(fit, x)$readouts, indicators(y))
+    }
+  }
+})
