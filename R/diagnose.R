@@ -53,12 +53,14 @@ hidden_condition <- function(x, network, lambda, threads) {
   } else {
     svd(features_cpp(x, network, NULL, threads), nu = 0L, nv = 0L)$d^2
   }
+  # More nodes than rows: H'H has eigenvalues of zero that the singular values do not show.
+  lowest <- if (network_columns(network) > nrow(x)) 0 else max(min(squares), 0)
   singular <- sqrt(pmax(squares, 0))
   share <- singular[singular > 0] / sum(singular)
   # Below rounding of the Gram matrix a singular value is only known to be small.
   least <- max(min(singular), max(singular) * 1e-8)
   data.frame(effective_rank = exp(-sum(share * log(share))), condition = max(singular) / least,
-             ridge_condition = (max(squares) + lambda) / (max(min(squares), 0) + lambda))
+             ridge_condition = (max(squares) + lambda) / (lowest + lambda))
 }
 
 #' @export
@@ -72,14 +74,13 @@ print.cawi_diagnosis <- function(x, ...) {
 
 #' @export
 plot.cawi_diagnosis <- function(x, ...) {
-  x <- structure(x, class = "data.frame")
-  x$weights <- factor(x$weights, unique(x$weights))
+  kind <- factor(x$weights, unique(x$weights))
   old <- graphics::par(mfrow = c(1L, 2L), mar = c(3, 4.5, 3, 1))
   on.exit(graphics::par(old))
   strip <- function(value, title, log) {
-    graphics::boxplot(value ~ x$weights, col = grDevices::adjustcolor(point_colour, 0.25), log = log,
+    graphics::boxplot(value ~ kind, col = grDevices::adjustcolor(point_colour, 0.25), log = log,
                       outline = FALSE, ylim = range(value), xlab = "", ylab = title, main = title, las = 1)
-    graphics::stripchart(value ~ x$weights, vertical = TRUE, method = "jitter", add = TRUE, pch = 16,
+    graphics::stripchart(value ~ kind, vertical = TRUE, method = "jitter", add = TRUE, pch = 16,
                          col = grDevices::adjustcolor(point_colour, 0.6))
   }
   strip(x$effective_rank, "effective rank", "")

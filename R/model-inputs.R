@@ -9,38 +9,49 @@ abort_input <- function(x, call) {
   )
 }
 
-model_from_matrix <- function(model, x, y, ..., call = caller_env()) {
-  if (missing(y)) abort_argument("y", "{.arg y} is missing.", call)
-  fit_arguments(model, function(na_action) mold_matrix(x, na_action, call), y, list(...), call)
+# cawi_rvfl(formula = y ~ ., data = data)
+formula_by_name <- function(fit, arguments, call = caller_env()) {
+  if (is.null(arguments$formula)) abort_argument("x", "{.arg x} is missing.", call)
+  do.call(fit, c(list(arguments$formula), arguments[names(arguments) != "formula"]))
 }
 
-model_from_frame <- function(model, x, y, ..., call = caller_env()) {
+model_from_matrix <- function(model, x, y, arguments, call = caller_env()) {
+  if (missing(y)) abort_argument("y", "{.arg y} is missing.", call)
+  fit_arguments(model, function(na_action) mold_matrix(x, na_action, call), y, arguments, call)
+}
+
+model_from_frame <- function(model, x, y, arguments, call = caller_env()) {
   if (missing(y)) abort_argument("y", "{.arg y} is missing.", call)
   if (ncol(x) > 0L && all(vapply(x, is.numeric, logical(1)))) {
-    return(model_from_matrix(model, as.matrix(x), y, ..., call = call))
+    return(model_from_matrix(model, as.matrix(x), y, arguments, call))
   }
   blueprint <- hardhat::default_xy_blueprint()
-  molded <- hardhat::mold(as.data.frame(x), seq_len(nrow(x)), blueprint = blueprint)
+  molded <- hardhat::mold(plain_columns(as.data.frame(x)), seq_len(nrow(x)), blueprint = blueprint)
   fit_arguments(model, function(na_action) {
     mold_frame(molded$predictors, molded$blueprint, na_action, call)
-  }, y, list(...), call)
+  }, y, arguments, call)
 }
 
-model_from_formula <- function(model, formula, data, ..., call = caller_env()) {
+model_from_formula <- function(model, formula, data, arguments, call = caller_env()) {
   if (missing(data)) abort_argument("data", "{.arg data} is missing.", call)
   if (!is.data.frame(data)) {
     abort_argument("data", "{.arg data} must be a data frame, not {.obj_type_friendly {data}}.", call)
   }
   if (nrow(data) == 0L) abort_argument("data", "{.arg data} must have rows.", call)
   blueprint <- hardhat::default_formula_blueprint(indicators = "none")
-  molded <- mold_or_abort(hardhat::mold(formula, data, blueprint = blueprint), "x", call)
-  fit_molded(model, molded, list(...), call)
+  if (length(formula) != 3L) abort_argument("formula", "{.arg formula} names no response.", call)
+  data <- plain_columns(data, keep = all.vars(formula[[2L]]))
+  molded <- mold_or_abort(hardhat::mold(formula, data, blueprint = blueprint), "formula", call)
+  # hardhat puts factors last; the order of the formula is the one users know.
+  terms <- attr(stats::terms(formula, data = data), "term.labels")
+  molded$predictors <- molded$predictors[order(match(names(molded$predictors), gsub("`", "", terms)))]
+  fit_molded(model, molded, arguments, call)
 }
 
-model_from_recipe <- function(model, recipe, data, ..., call = caller_env()) {
+model_from_recipe <- function(model, recipe, data, arguments, call = caller_env()) {
   if (missing(data)) abort_argument("data", "{.arg data} is missing.", call)
   molded <- mold_or_abort(hardhat::mold(recipe, data), "x", call)
-  fit_molded(model, molded, list(...), call)
+  fit_molded(model, molded, arguments, call)
 }
 
 mold_or_abort <- function(expr, arg, call) {
@@ -65,6 +76,9 @@ fit_arguments <- function(model, mold, y, arguments, call) {
   check_argument_names(arguments, names(defaults), call)
   given <- utils::modifyList(defaults, arguments, keep.null = TRUE)
   shape <- if (model == "bls") broad_shape(given, call) else list(hidden = given$hidden)
+  if (model %in% c("elm", "rvfl") && length(given$hidden) != 1L) {
+    abort_argument("hidden", "{.arg hidden} must be one number for this model, not {length(given$hidden)}.", call)
+  }
   spec <- new_spec(
     model, shape$hidden, given$activation, given$init, given$marginal, given$scale, given$lambda,
     given$direct, given$intercept, given$standardize, given$align, given$na_action, call
@@ -105,7 +119,7 @@ model_defaults <- function(model) {
 
 # Windows of equal kind are one layer: their nodes are independent draws.
 broad_shape <- function(given, call) {
-  count <- function(arg, min = 1) check_count(given[[arg]], arg, call, min = min)
+  count <- function(arg) check_count(given[[arg]], arg, call, max = 1e5)
   broad <- list(windows = count("windows"), nodes = count("nodes"),
                 enhancement_windows = count("enhancement_windows"), enhancement = count("enhancement"))
   list(

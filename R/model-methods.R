@@ -55,12 +55,11 @@ loo_summary <- function(scores, targets, sampled) {
 stored_loo_error <- function(x) {
   loo <- x$readouts[[1L]]$loo
   if (is.null(loo) || length(x$readouts) > 1L) return(NULL)
-  rows <- length(loo$rows)
   if (x$task == "classification") {
-    value <- loo$correct[loo$best] / rows
+    value <- loo$correct[loo$best] / loo$weight
     return(list(value = value, name = "accuracy", text = sprintf("accuracy %.4f", value)))
   }
-  value <- sqrt(loo$squared_error[loo$best] / (rows * x$outputs))
+  value <- sqrt(loo$squared_error[loo$best] / (loo$weight * x$outputs))
   list(value = value, name = "rmse", text = sprintf("RMSE %s", number_text(value, 4)))
 }
 

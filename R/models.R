@@ -23,9 +23,10 @@
 #' Copulas are fitted to at most 5,000 rows, the same ones each time. In deeper layers they are fitted
 #' to the layer's input (`align = "all"`).
 #'
-#' @param x A formula, a data frame or numeric matrix of features, or a recipe.
+#' @param x A formula such as `y ~ .` (it may be named `formula`), a data frame or numeric matrix of
+#'   features, or a recipe.
 #' @param y The response, where `x` is a data frame or matrix.
-#' @param data A data frame, where `x` is a formula or recipe.
+#' @param data A data frame, for a formula or recipe.
 #' @param hidden Number of hidden nodes; for deep networks one number a layer.
 #' @param activation `"sigmoid"`, `"sine"`, `"tribas"`, `"radbas"`, `"tansig"`, `"relu"` or `"selu"`;
 #'   one, or one a layer.
@@ -65,96 +66,111 @@ NULL
 
 #' @rdname cawi_models
 #' @export
-cawi_elm <- function(x, ...) UseMethod("cawi_elm")
+cawi_elm <- function(x, ...) {
+  if (missing(x)) return(formula_by_name(cawi_elm, list(...)))
+  UseMethod("cawi_elm")
+}
 #' @rdname cawi_models
 #' @export
-cawi_rvfl <- function(x, ...) UseMethod("cawi_rvfl")
+cawi_rvfl <- function(x, ...) {
+  if (missing(x)) return(formula_by_name(cawi_rvfl, list(...)))
+  UseMethod("cawi_rvfl")
+}
 #' @rdname cawi_models
 #' @export
-cawi_drvfl <- function(x, ...) UseMethod("cawi_drvfl")
+cawi_drvfl <- function(x, ...) {
+  if (missing(x)) return(formula_by_name(cawi_drvfl, list(...)))
+  UseMethod("cawi_drvfl")
+}
 #' @rdname cawi_models
 #' @export
-cawi_edrvfl <- function(x, ...) UseMethod("cawi_edrvfl")
+cawi_edrvfl <- function(x, ...) {
+  if (missing(x)) return(formula_by_name(cawi_edrvfl, list(...)))
+  UseMethod("cawi_edrvfl")
+}
 #' @rdname cawi_models
 #' @export
-cawi_bls <- function(x, ...) UseMethod("cawi_bls")
+cawi_bls <- function(x, ...) {
+  if (missing(x)) return(formula_by_name(cawi_bls, list(...)))
+  UseMethod("cawi_bls")
+}
 
 #' @rdname cawi_models
 #' @export
 cawi_elm.default <- function(x, ...) abort_input(x, environment())
 #' @rdname cawi_models
 #' @export
-cawi_elm.matrix <- function(x, y, ...) model_from_matrix("elm", x, y, ...)
+cawi_elm.matrix <- function(x, y, ...) model_from_matrix("elm", x, y, list(...))
 #' @rdname cawi_models
 #' @export
-cawi_elm.data.frame <- function(x, y, ...) model_from_frame("elm", x, y, ...)
+cawi_elm.data.frame <- function(x, y, ...) model_from_frame("elm", x, y, list(...))
 #' @rdname cawi_models
 #' @export
-cawi_elm.formula <- function(x, data, ...) model_from_formula("elm", x, data, ...)
+cawi_elm.formula <- function(x, data, ...) model_from_formula("elm", x, data, list(...))
 #' @rdname cawi_models
 #' @export
-cawi_elm.recipe <- function(x, data, ...) model_from_recipe("elm", x, data, ...)
+cawi_elm.recipe <- function(x, data, ...) model_from_recipe("elm", x, data, list(...))
 
 #' @rdname cawi_models
 #' @export
 cawi_rvfl.default <- function(x, ...) abort_input(x, environment())
 #' @rdname cawi_models
 #' @export
-cawi_rvfl.matrix <- function(x, y, ...) model_from_matrix("rvfl", x, y, ...)
+cawi_rvfl.matrix <- function(x, y, ...) model_from_matrix("rvfl", x, y, list(...))
 #' @rdname cawi_models
 #' @export
-cawi_rvfl.data.frame <- function(x, y, ...) model_from_frame("rvfl", x, y, ...)
+cawi_rvfl.data.frame <- function(x, y, ...) model_from_frame("rvfl", x, y, list(...))
 #' @rdname cawi_models
 #' @export
-cawi_rvfl.formula <- function(x, data, ...) model_from_formula("rvfl", x, data, ...)
+cawi_rvfl.formula <- function(x, data, ...) model_from_formula("rvfl", x, data, list(...))
 #' @rdname cawi_models
 #' @export
-cawi_rvfl.recipe <- function(x, data, ...) model_from_recipe("rvfl", x, data, ...)
+cawi_rvfl.recipe <- function(x, data, ...) model_from_recipe("rvfl", x, data, list(...))
 
 #' @rdname cawi_models
 #' @export
 cawi_drvfl.default <- function(x, ...) abort_input(x, environment())
 #' @rdname cawi_models
 #' @export
-cawi_drvfl.matrix <- function(x, y, ...) model_from_matrix("drvfl", x, y, ...)
+cawi_drvfl.matrix <- function(x, y, ...) model_from_matrix("drvfl", x, y, list(...))
 #' @rdname cawi_models
 #' @export
-cawi_drvfl.data.frame <- function(x, y, ...) model_from_frame("drvfl", x, y, ...)
+cawi_drvfl.data.frame <- function(x, y, ...) model_from_frame("drvfl", x, y, list(...))
 #' @rdname cawi_models
 #' @export
-cawi_drvfl.formula <- function(x, data, ...) model_from_formula("drvfl", x, data, ...)
+cawi_drvfl.formula <- function(x, data, ...) model_from_formula("drvfl", x, data, list(...))
 #' @rdname cawi_models
 #' @export
-cawi_drvfl.recipe <- function(x, data, ...) model_from_recipe("drvfl", x, data, ...)
+cawi_drvfl.recipe <- function(x, data, ...) model_from_recipe("drvfl", x, data, list(...))
 
 #' @rdname cawi_models
 #' @export
 cawi_edrvfl.default <- function(x, ...) abort_input(x, environment())
 #' @rdname cawi_models
 #' @export
-cawi_edrvfl.matrix <- function(x, y, ...) model_from_matrix("edrvfl", x, y, ...)
+cawi_edrvfl.matrix <- function(x, y, ...) model_from_matrix("edrvfl", x, y, list(...))
 #' @rdname cawi_models
 #' @export
-cawi_edrvfl.data.frame <- function(x, y, ...) model_from_frame("edrvfl", x, y, ...)
+cawi_edrvfl.data.frame <- function(x, y, ...) model_from_frame("edrvfl", x, y, list(...))
 #' @rdname cawi_models
 #' @export
-cawi_edrvfl.formula <- function(x, data, ...) model_from_formula("edrvfl", x, data, ...)
+cawi_edrvfl.formula <- function(x, data, ...) model_from_formula("edrvfl", x, data, list(...))
 #' @rdname cawi_models
 #' @export
-cawi_edrvfl.recipe <- function(x, data, ...) model_from_recipe("edrvfl", x, data, ...)
+cawi_edrvfl.recipe <- function(x, data, ...) model_from_recipe("edrvfl", x, data, list(...))
 
 #' @rdname cawi_models
 #' @export
 cawi_bls.default <- function(x, ...) abort_input(x, environment())
 #' @rdname cawi_models
 #' @export
-cawi_bls.matrix <- function(x, y, ...) model_from_matrix("bls", x, y, ...)
+cawi_bls.matrix <- function(x, y, ...) model_from_matrix("bls", x, y, list(...))
 #' @rdname cawi_models
 #' @export
-cawi_bls.data.frame <- function(x, y, ...) model_from_frame("bls", x, y, ...)
+cawi_bls.data.frame <- function(x, y, ...) model_from_frame("bls", x, y, list(...))
 #' @rdname cawi_models
 #' @export
-cawi_bls.formula <- function(x, data, ...) model_from_formula("bls", x, data, ...)
+cawi_bls.formula <- function(x, data, ...) model_from_formula("bls", x, data, list(...))
 #' @rdname cawi_models
 #' @export
-cawi_bls.recipe <- function(x, data, ...) model_from_recipe("bls", x, data, ...)
+cawi_bls.recipe <- function(x, data, ...) model_from_recipe("bls", x, data, list(...))

@@ -22,7 +22,7 @@ plot.cawi_model <- function(x, type = NULL, ...) {
 }
 
 check_model_plot <- function(x, type, call = caller_env()) {
-  check_model(x, call)
+  check_model(x, call = call)
   has_path <- length(x$readouts[[1L]]$lambda_path) > 1L && !is.null(x$readouts[[1L]]$loo)
   if (is.null(type)) type <- if (has_path) "lambda" else "loo"
   type <- check_choice(type, c("lambda", "loo"), "type", call)
@@ -39,7 +39,7 @@ lambda_table <- function(x) {
   do.call(rbind, lapply(seq_along(x$readouts), function(k) {
     readout <- x$readouts[[k]]
     data.frame(readout = factor(k), lambda = readout$lambda_path,
-               rmse = sqrt(readout$loo$squared_error / (x$nobs * x$outputs)),
+               rmse = sqrt(readout$loo$squared_error / (readout$loo$weight * x$outputs)),
                chosen = readout$lambda_path == readout$lambda)
   }))
 }

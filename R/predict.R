@@ -33,16 +33,19 @@ check_predict_type <- function(object, type, call = caller_env()) {
   check_choice(type, choices, "type", call)
 }
 
-# Scores of all rows; rows with holes are NA.
 complete_scores <- function(object, x, threads) {
-  complete <- if (is.finite(sum(x))) rep(TRUE, nrow(x)) else rowSums(is.na(x)) == 0
-  scores <- matrix(NA_real_, nrow(x), object$outputs)
-  if (any(complete)) {
-    part <- if (all(complete)) x else x[complete, , drop = FALSE]
-    scores[complete, ] <- rethrow_core_errors(model_scores(object, part, threads))
-  }
+  scores <- on_complete_rows(x, object$outputs, function(part) model_scores(object, part, threads))
   colnames(scores) <- object$output_names
   scores
+}
+
+# f of the rows without holes, NA for the others.
+on_complete_rows <- function(x, columns, f, call = caller_env()) {
+  complete <- if (is.finite(sum(x))) rep(TRUE, nrow(x)) else rowSums(is.na(x)) == 0
+  if (all(complete) && nrow(x) > 0L) return(rethrow_core_errors(f(x), call))
+  result <- matrix(NA_real_, nrow(x), columns)
+  if (any(complete)) result[complete, ] <- rethrow_core_errors(f(x[complete, , drop = FALSE]), call)
+  result
 }
 
 as_prediction <- function(object, scores, type) {
@@ -75,45 +78,103 @@ class_probabilities <- function(object, scores) {
 }
 
 # An edited or damaged model is caught here, before any C++ runs.
-check_model <- function(object, call = caller_env()) {
-  bad <- function(what) {
-    abort_argument("object", "{.arg object} is damaged or not a model of this version: {what}.", call)
+check_model <- function(object, arg = "object", call = caller_env()) {
+  # A check that itself fails on a damaged list has found damage too.
+  problem <- tryCatch(model_problem(object), error = function(e) "its parts are not what they should be")
+  if (!is.null(problem)) {
+    abort_argument(arg, "{.arg {arg}} is damaged or not a model of this version: {problem}.", call)
   }
-  if (!inherits(object, "cawi_model") || !is.list(object)) bad("it is not a cawi_model")
-  if (!identical(object$format, model_format)) bad("its format is not the one expected")
-  network <- object$network
-  if (!is.list(network) || !is.list(network$layers) || length(network$layers) == 0L) bad("it has no layers")
-  inputs <- length(network$center)
-  if (!is_finite_vector(network$center) || !is_finite_vector(network$scale, inputs)) bad("its scaling is incomplete")
-  if (!isTRUE(network$wiring %in% c("stacked", "skip"))) bad("its wiring is unknown")
-  if (!is_flag(network$direct) || !is_flag(network$intercept)) bad("its readout is unknown")
-  expected <- inputs
-  for (layer in network$layers) {
-    if (!is_finite_matrix(layer$weights, expected) || !is_finite_vector(layer$bias, ncol(layer$weights))) {
-      bad("the sizes of its layers do not fit")
-    }
-    if (!isTRUE(layer$activation %in% activation_names)) bad("an activation is unknown")
-    expected <- ncol(layer$weights) + if (network$wiring == "skip") inputs else 0L
-  }
-  check_readouts(object, bad)
   invisible(object)
 }
 
-check_readouts <- function(object, bad) {
-  if (!is.list(object$readouts) || length(object$readouts) == 0L) bad("it has no readout")
+model_problem <- function(object) {
+  if (!inherits(object, "cawi_model") || !is.list(object)) return("it is not a cawi_model")
+  if (!identical(object$format, model_format)) return("its format is not the one expected")
+  known <- is.character(object$spec$model) && object$spec$model %in% names(model_labels) &&
+    object$spec$na_action %in% c("fail", "omit", "impute")
+  if (!isTRUE(known)) return("its arguments are unknown")
+  problems <- list(network_problem(object$network), output_problem(object), readout_problem(object),
+                   preprocessor_problem(object$preprocessor, length(object$network$center)))
+  unlist(problems)[1L]
+}
+
+network_problem <- function(network) {
+  if (!is.list(network$layers) || length(network$layers) == 0L) return("it has no layers")
+  inputs <- length(network$center)
+  if (!is_finite_vector(network$center) || !is_finite_vector(network$scale, inputs) || any(network$scale <= 0)) {
+    return("its scaling is incomplete")
+  }
+  if (!isTRUE(network$wiring %in% c("stacked", "skip"))) return("its wiring is unknown")
+  if (!is_flag(network$direct) || !is_flag(network$intercept)) return("its readout is unknown")
+  expected <- inputs
+  for (layer in network$layers) {
+    if (!is_finite_matrix(layer$weights, expected) || !is_finite_vector(layer$bias, ncol(layer$weights))) {
+      return("the sizes of its layers do not fit")
+    }
+    if (!isTRUE(layer$activation %in% activation_names)) return("an activation is unknown")
+    if (!is.null(copula_problem(unclass(layer$copula)))) return("the copula of a layer is damaged")
+    expected <- ncol(layer$weights) + if (network$wiring == "skip") inputs else 0L
+  }
+  NULL
+}
+
+output_problem <- function(object) {
+  if (!isTRUE(object$task %in% c("classification", "regression"))) return("its task is unknown")
+  count <- object$outputs
+  if (!is.numeric(count) || length(count) != 1L || is.na(count) || count < 1) return("its outputs are unknown")
+  if (!is.null(object$output_names) && length(object$output_names) != count) return("its outputs have lost names")
+  if (object$task == "regression") return(NULL)
+  if (!is.character(object$levels) || length(object$levels) != count || anyNA(object$levels) ||
+        anyDuplicated(object$levels)) {
+    return("its classes do not fit")
+  }
+  t <- object$temperature
+  if (!is.null(t) && !(is_finite_vector(t, 1L) && t > 0)) return("its calibration is damaged")
+  NULL
+}
+
+readout_problem <- function(object) {
   columns <- readout_columns(object$network)
-  if (length(columns) != length(object$readouts)) bad("it lacks readouts")
+  if (!is.list(object$readouts) || length(columns) != length(object$readouts)) return("it lacks readouts")
   for (k in seq_along(columns)) {
     width <- if (is.null(columns[[k]])) network_columns(object$network) else length(columns[[k]])
     readout <- object$readouts[[k]]
-    if (!identical(readout$columns, columns[[k]]) || !is_finite_matrix(readout$coefficients, width) ||
-          ncol(readout$coefficients) != object$outputs) {
-      bad("its coefficients do not fit its layers")
+    fits <- identical(readout$columns, columns[[k]]) && is_finite_matrix(readout$coefficients, width) &&
+      ncol(readout$coefficients) == object$outputs && is_finite_vector(readout$lambda, 1L) && readout$lambda >= 0
+    if (!isTRUE(fits)) return("its coefficients do not fit its layers")
+  }
+  NULL
+}
+
+preprocessor_problem <- function(preprocessor, inputs) {
+  if (!is.list(preprocessor) || !isTRUE(preprocessor$kind %in% c("matrix", "frame"))) {
+    return("its preprocessing is missing")
+  }
+  fill <- preprocessor$fill
+  if (!is.null(fill) && (!is.numeric(fill) || length(fill) != inputs)) return("its imputed values do not fit")
+  if (preprocessor$kind == "frame") {
+    if (!is.list(preprocessor$encoder) || is.null(preprocessor$blueprint)) return("its encoding is missing")
+    width <- sum(vapply(preprocessor$encoder, encoded_width, numeric(1)))
+    return(if (width != inputs) "its encoding does not fit its layers")
+  }
+  named <- is.null(preprocessor$names) || length(preprocessor$names) == inputs
+  if (!identical(as.integer(preprocessor$columns), inputs) || !named) "its columns do not fit its layers"
+}
+
+# Updates need the sums of the readouts as well.
+check_statistics <- function(object, call) {
+  for (readout in object$readouts) {
+    s <- readout$statistics
+    fits <- tryCatch({
+      width <- nrow(readout$coefficients)
+      s$kind %in% c("gram", "rows") && is_finite_matrix(s$aa, nrow(s$aa)) && ncol(s$aa) == width &&
+        is_finite_matrix(s$ay, nrow(s$aa)) && ncol(s$ay) == object$outputs &&
+        (s$kind == "rows" || nrow(s$aa) == width)
+    }, error = function(e) FALSE)
+    if (!isTRUE(fits)) {
+      abort_argument("object", "{.arg object} is damaged: the sums that updates need do not fit.", call)
     }
   }
-  if (!isTRUE(object$task %in% c("classification", "regression"))) bad("its task is unknown")
-  if (object$task == "classification" && length(object$levels) != object$outputs) bad("its classes do not fit")
-  if (!is.list(object$preprocessor)) bad("its preprocessing is missing")
 }
 
 is_flag <- function(x) is.logical(x) && length(x) == 1L && !is.na(x)
@@ -138,9 +199,13 @@ is_finite_matrix <- function(x, rows) {
 #' all.equal(coef(fit), solve(crossprod(a) + diag(ncol(a)), crossprod(a, y)), check.attributes = FALSE)
 #' @export
 cawi_features <- function(fit, new_data, threads = NULL) {
-  check_model(fit)
+  check_model(fit, "fit")
+  if (missing(new_data)) abort_argument("new_data", "{.arg new_data} is missing.", environment())
   x <- forge_new_data(fit, new_data)
-  a <- rethrow_core_errors(features_cpp(x, fit$network, NULL, resolve_threads(threads)))
+  threads <- resolve_threads(threads)
+  a <- on_complete_rows(x, network_columns(fit$network), function(part) {
+    features_cpp(part, fit$network, NULL, threads)
+  })
   colnames(a) <- feature_labels(fit)
   a
 }

@@ -8,7 +8,10 @@ mold_matrix <- function(x, na_action, call) {
     abort_argument("x", "{.arg x} must have rows and columns, not {nrow(x)} x {ncol(x)}.", call)
   }
   fill <- if (na_action == "impute") apply(x, 2L, stats::median, na.rm = TRUE)
-  preprocessor <- list(kind = "matrix", names = colnames(x), columns = ncol(x), fill = fill)
+  # Names that repeat or lack say nothing: such columns go by position.
+  names <- colnames(x)
+  if (anyDuplicated(names) || anyNA(names) || !all(nzchar(names))) names <- NULL
+  preprocessor <- list(kind = "matrix", names = names, columns = ncol(x), fill = fill)
   list(x = handle_missing(x, na_action, fill, "x", call), preprocessor = preprocessor)
 }
 
@@ -22,6 +25,16 @@ mold_frame <- function(predictors, blueprint, na_action, call) {
   fill <- if (na_action == "impute") encoded_fill(encoder)
   list(x = handle_missing(x, na_action, fill, "x", call),
        preprocessor = list(kind = "frame", blueprint = blueprint, encoder = encoder, fill = fill))
+}
+
+# Numbers are doubles and classes are factors, whatever they came as.
+plain_columns <- function(data, keep = character()) {
+  change <- setdiff(names(data), keep)
+  data[change] <- lapply(data[change], function(column) {
+    if (is_numeric_or_logical(column) && is.null(dim(column))) return(as.double(column))
+    if (is.character(column)) factor(column) else column
+  })
+  data
 }
 
 # Applies the preprocessing of a fit to new data: a matrix with one row a row given.
@@ -90,15 +103,19 @@ check_columns_present <- function(required, present, arg, call) {
   }
 }
 
-# Factor levels that training did not see: an error, or missing where missing values are imputed.
+# Columns as in training. Factor levels that it did not see: an error, or missing where missing
+# values are imputed.
 check_levels <- function(new_data, known, na_action, arg, call) {
-  for (name in names(known)[vapply(known, is.factor, logical(1))]) {
-    values <- as.character(new_data[[name]])
+  for (name in names(known)) {
+    column <- new_data[[name]]
+    if (!is.factor(known[[name]])) {
+      if (is_numeric_or_logical(column)) new_data[[name]] <- as.double(column)
+      next
+    }
+    values <- as.character(column)
     unseen <- setdiff(values[!is.na(values)], levels(known[[name]]))
-    if (length(unseen) == 0L) next
-    if (na_action != "impute") abort_unseen(name, unseen, arg, call)
-    values[values %in% unseen] <- NA
-    new_data[[name]] <- factor(values, levels(known[[name]]))
+    if (length(unseen) > 0L && na_action != "impute") abort_unseen(name, unseen, arg, call)
+    new_data[[name]] <- factor(values, levels(known[[name]]), ordered = is.ordered(known[[name]]))
   }
   new_data
 }
@@ -122,6 +139,13 @@ fit_encoder <- function(data, call) {
       "x",
       "{cli::qty(length(columns))}Column{?s} {.val {columns}} of {.arg x} must be numeric, factor, character or logical.",
       call
+    )
+  }
+  empty <- vapply(data, function(column) !is.numeric(column) && all(is.na(column)), logical(1))
+  if (any(empty)) {
+    columns <- names(data)[empty]
+    abort_argument(
+      "x", "{.arg x} has only missing values in {cli::qty(length(columns))}column{?s} {.val {columns}}.", call
     )
   }
   lapply(data, function(column) {
@@ -151,6 +175,11 @@ indicator_columns <- function(index, levels, name) {
   columns <- outer(index, shown, `==`) + 0
   colnames(columns) <- paste0(name, "_", levels[shown])
   columns
+}
+
+encoded_width <- function(rule) {
+  count <- length(rule$levels)
+  if (is.null(rule$levels) || count == 2L) 1 else count
 }
 
 encoded_fill <- function(encoder) {

@@ -34,6 +34,7 @@ finish_readout <- function(x, network, columns, targets, statistics, lambda, thr
                      threads), call
     )
     loo$rows <- seq_len(nrow(x))
+    loo$weight <- if (is.null(targets$weights)) nrow(x) else sum(targets$weights)
     lambda_path <- lambda
     lambda <- lambda[loo$best]
   }
@@ -76,5 +77,6 @@ sampled_loo <- function(x, network, columns, targets, statistics, coefficients, 
     NA_real_
   }
   list(squared_error = sum(weight * (target_matrix(part) - scores)^2), correct = correct,
-       freedom = NULL, spectrum = NULL, best = 1L, scores = scores, rows = rows)
+       freedom = NULL, spectrum = NULL, best = 1L, scores = scores, rows = rows,
+       weight = sum(weight))
 }

@@ -31,7 +31,8 @@ update.cawi_model <- function(object, new_x = NULL, new_y = NULL, weights = NULL
                               enhancement = NULL, x = NULL, y = NULL, lambda = NULL, threads = NULL,
                               ...) {
   check_model(object)
-  rlang::check_dots_empty()
+  check_statistics(object, environment())
+  check_dots(list(...), NULL)
   threads <- resolve_threads(threads)
   call <- environment()
   if (is.null(new_x) != is.null(new_y)) {

@@ -32,11 +32,11 @@ wrong_for_all <- alist(
   x = fit(sum, y),
   x = fit(transform(frame[1:4], day = as.Date("2020-01-01")), y),
   x = fit(transform(frame[1:4], nested = I(as.list(1:40))), y),
-  x = fit(y ~ nothing, frame),
-  x = fit(nothing ~ north, frame),
-  x = fit(~ north, frame),
-  x = fit(y ~ north - 1, frame),
-  x = fit(y ~ 1, frame),
+  formula = fit(y ~ nothing, frame),
+  formula = fit(nothing ~ north, frame),
+  formula = fit(~ north, frame),
+  formula = fit(y ~ north - 1, frame),
+  formula = fit(y ~ 1, frame),
   data = fit(y ~ north),
   data = fit(y ~ north, as.list(frame)),
   data = fit(y ~ north, NULL),
@@ -173,12 +173,12 @@ test_that("arguments after the data must have names", {
   expect_error(cawi_bls(y ~ north, frame, 10), class = "cawi_error_dots")
 })
 
-test_that("a formula given by name is a formula", {
-  fit <- cawi_rvfl(x = k ~ north + west, data = frame, hidden = 3, seed = 1)
-  expect_identical(fit$feature_names, c("north", "west"))
-  named <- tryCatch(cawi_rvfl(formula = k ~ north + west, data = frame, hidden = 3, seed = 1), error = identity)
-  # Not an error about `data`, which is there.
-  expect_false(inherits(named, "cawi_error_data"))
+test_that("a formula is one under either name", {
+  plain <- cawi_rvfl(k ~ north + west, frame, hidden = 3, seed = 1)
+  expect_identical(plain$feature_names, c("north", "west"))
+  expect_identical(coef(cawi_rvfl(formula = k ~ north + west, data = frame, hidden = 3, seed = 1)), coef(plain))
+  expect_identical(coef(cawi_rvfl(x = k ~ north + west, data = frame, hidden = 3, seed = 1)), coef(plain))
+  expect_identical(coef(cawi_rvfl(data = frame, k ~ north + west, hidden = 3, seed = 1)), coef(plain))
 })
 
 by_matrix <- cawi_rvfl(x, k, hidden = 3, seed = 1)

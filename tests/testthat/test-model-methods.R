@@ -125,5 +125,5 @@ test_that("print and summary of a model and of its summary", {
     print(summary(fit))
   }
   expect_snapshot(show(cawi_rvfl(Species ~ ., iris, hidden = 10, init = "clayton", lambda = 1, seed = 1)))
-  expect_snapshot(show(cawi_edrvfl(mpg ~ wt + hp, mtcars, hidden = c(5, 4), lambda = 1, seed = 1)))
+  expect_snapshot(show(cawi_edrvfl(mpg ~ hp + wt, mtcars, hidden = c(5, 4), lambda = 1, seed = 1)))
 })

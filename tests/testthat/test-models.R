@@ -4,7 +4,7 @@ tiny <- list(elm = list(hidden = 4), rvfl = list(hidden = 4), drvfl = list(hidde
 
 for (model in model_names) for (init in inits) {
   test_that(paste("every activation and task runs, the same for any threads:", model, init), {
-    x <- small_x(24)
+    x <- small_x(16)
     for (activation in names(plain_activations)) for (task in c("classification", "regression")) {
       y <- small_y(task, x)
       fits <- lapply(c(1, 2, 4), function(threads) {

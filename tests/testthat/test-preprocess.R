@@ -32,7 +32,11 @@ test_that("factors, characters and logicals become indicators", {
   expect_equal(coef(frame), coef(hand))
   expect_equal(predict(frame, data), predict(hand, by_hand(data)))
   expect_setequal(formula$feature_names, colnames(by_hand(data)))
-  expect_equal(predict(formula, data), predict(hand, by_hand(data)), tolerance = 1e-8)
+  # Formulas may put the columns in another order, and weights are drawn column by column.
+  turned <- by_hand(data)[, formula$feature_names]
+  hand <- cawi_rvfl(turned, y, hidden = 8, lambda = 0.1, seed = 1)
+  expect_equal(coef(formula), coef(hand))
+  expect_equal(predict(formula, data), predict(hand, turned))
 })
 
 test_that("tables are tables, tibble or not", {
@@ -48,9 +52,10 @@ test_that("tables are tables, tibble or not", {
 
 test_that("formulas choose, transform and leave out", {
   fit <- cawi_rvfl(mpg ~ log(hp) + wt, mtcars, hidden = 4, lambda = 1, seed = 1)
-  hand <- cawi_rvfl(cbind("log(hp)" = log(mtcars$hp), wt = mtcars$wt), mtcars$mpg, hidden = 4, lambda = 1, seed = 1)
+  by_hand <- cbind("log(hp)" = log(mtcars$hp), wt = mtcars$wt)[, fit$feature_names]
+  hand <- cawi_rvfl(by_hand, mtcars$mpg, hidden = 4, lambda = 1, seed = 1)
   expect_equal(coef(fit), coef(hand), ignore_attr = TRUE)
-  expect_equal(predict(fit, mtcars[, 11:1]), predict(hand, cbind("log(hp)" = log(mtcars$hp), wt = mtcars$wt)))
+  expect_equal(predict(fit, mtcars[, 11:1]), predict(hand, by_hand))
   less <- cawi_rvfl(mpg ~ . - cyl, mtcars, hidden = 4, seed = 1)
   expect_false("cyl" %in% less$feature_names)
   # New data need no response.
@@ -224,7 +229,9 @@ test_that("medians and most frequent levels are imputed, those of the training d
   expect_equal(coef(fit), coef(cawi_rvfl(full, mixed_y(data), hidden = 8, lambda = 0.1, seed = 1)))
   expect_equal(predict(fit, holes), predict(fit, full))
   formula <- cawi_rvfl(y ~ ., cbind(holes, y = mixed_y(data)), hidden = 8, na_action = "impute", lambda = 0.1, seed = 1)
-  expect_equal(predict(formula, holes), predict(fit, full), tolerance = 1e-8)
+  expect_equal(predict(formula, holes), predict(formula, full))
+  expect_equal(predict(cawi_rvfl(by_hand(full)[, formula$feature_names], mixed_y(data), hidden = 8, lambda = 0.1, seed = 1),
+                       by_hand(full)), predict(formula, full))
 })
 
 test_that("unseen levels are an error that names them, or imputed", {
@@ -277,6 +284,24 @@ test_that("factors, characters and numbers stand in for each other where nothing
     # A column that happened to be whole in training is a number all the same.
     expect_true(all(is.finite(predict(fit, transform(data, whole = whole + 0.5)))))
   }
+})
+
+test_that("ordered factors are factors, with every na_action", {
+  data <- mixed()
+  data$grade <- factor(c("C", "B", "A")[1 + lehmer(60, 4) %% 3], c("C", "B", "A"), ordered = TRUE)
+  y <- mixed_y(data)
+  plain <- transform(data, grade = factor(grade, ordered = FALSE))
+  wanted <- predict(cawi_rvfl(plain, y, hidden = 8, seed = 1), plain)
+  for (na_action in c("fail", "omit", "impute")) {
+    fit <- cawi_rvfl(data, y, hidden = 8, na_action = na_action, seed = 1)
+    expect_equal(predict(fit, data), wanted)
+    expect_equal(predict(fit, transform(data, grade = as.character(grade))), wanted)
+    expect_equal(predict(fit, data[1:5, ]), wanted[1:5], tolerance = 1e-10)
+  }
+  holes <- data
+  holes$grade[2] <- NA
+  fit <- cawi_rvfl(holes, y, hidden = 8, na_action = "impute", seed = 1)
+  expect_true(all(is.finite(predict(fit, holes))))
 })
 
 test_that("columns with one level, constant and duplicate columns work", {
