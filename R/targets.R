@@ -12,7 +12,7 @@ new_targets <- function(y, rows, weights = NULL, levels = NULL, arg = "y", call 
 }
 
 class_targets <- function(y, levels, call, arg = "y") {
-  if (anyNA(y)) abort_argument(arg, "{.arg {arg}} must not have missing values.", call)
+  if (anyNA(as.character(y))) abort_argument(arg, "{.arg {arg}} must not have missing values.", call)
   if (is.null(levels)) {
     levels <- levels(y)[levels(y) %in% y]
     if (length(levels) < 2L) {

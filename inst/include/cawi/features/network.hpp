@@ -71,23 +71,29 @@ class Network {
     return l == 0 ? z : source(z, hidden);
   }
 
-  // Rows [first, first + count) of A.
-  arma::mat features(const arma::mat& x, Index first, Index count) const {
+  // Rows [first, first + count) of A into `a`, whose memory is used again where it fits.
+  void features(const arma::mat& x, Index first, Index count, arma::mat& a) const {
     const arma::mat z = standardized(x, first, count);
-    arma::mat a(count, columns());
+    a.set_size(count, columns());
     Index next = 0;
     if (direct_) {
       a.head_cols(inputs()) = z;
       next = inputs();
     }
-    arma::mat hidden;
     for (Index k = 0; k < layers_.size(); ++k) {
-      hidden = output(layers_[k], k == 0 ? z : source(z, hidden));
-      a.cols(next, next + hidden.n_cols - 1) = hidden;
-      next += hidden.n_cols;
+      const Index nodes = layers_[k].weights.n_cols;
+      // Computed where they belong: no copy of the hidden nodes.
+      arma::mat hidden(a.colptr(next), count, nodes, false, true);
+      if (k == 0) {
+        write_output(layers_[k], z, hidden);
+      } else {
+        const arma::mat before(a.colptr(next - layers_[k - 1].weights.n_cols), count,
+                               layers_[k - 1].weights.n_cols, false, true);
+        write_output(layers_[k], source(z, before), hidden);
+      }
+      next += nodes;
     }
     if (intercept_) a.col(next).ones();
-    return a;
   }
 
  private:
@@ -96,10 +102,20 @@ class Network {
   }
 
   static arma::mat output(const Layer& layer, const arma::mat& input) {
-    arma::mat h = input * layer.weights;
-    h.each_row() += layer.bias;
-    layer.activation(h.memptr(), h.n_elem);
+    arma::mat h(input.n_rows, layer.weights.n_cols);
+    write_output(layer, input, h);
     return h;
+  }
+
+  // Bias and activation a column at a time, while it is in the nearest cache.
+  static void write_output(const Layer& layer, const arma::mat& input, arma::mat& h) {
+    h = input * layer.weights;
+    for (Index j = 0; j < h.n_cols; ++j) {
+      double* column = h.colptr(j);
+      const double bias = layer.bias[j];
+      for (Index i = 0; i < h.n_rows; ++i) column[i] += bias;
+      layer.activation(column, h.n_rows);
+    }
   }
 
   void check_sizes() const {

@@ -43,9 +43,16 @@ class FeatureRows {
   Index rows() const { return x_.n_rows; }
   Index columns() const { return columns_.is_empty() ? network_.columns() : columns_.n_elem; }
 
+  // Fresh memory for every block would cost as much as the activations: `a` is used again.
+  void block(Index first, Index count, arma::mat& a) const {
+    network_.features(x_, first, count, a);
+    if (!columns_.is_empty()) a = arma::mat(a.cols(columns_));
+  }
+
   arma::mat block(Index first, Index count) const {
-    arma::mat a = network_.features(x_, first, count);
-    return columns_.is_empty() ? a : arma::mat(a.cols(columns_));
+    arma::mat a;
+    block(first, count, a);
+    return a;
   }
 
  private:
@@ -54,28 +61,35 @@ class FeatureRows {
   arma::uvec columns_;
 };
 
-constexpr Index feature_block = 512;
+// Rows of a block: enough that adding up the sums costs little beside the products, few enough for
+// the cache. It depends on the problem alone, never on the threads.
+inline Index block_size(Index columns) {
+  const Index wanted = std::min<Index>(4 * columns, (Index{1} << 21) / std::max<Index>(columns, 1));
+  return std::clamp<Index>(wanted, 256, 4096);
+}
 
 // Calls work(lane, first, count) for every block of rows: lanes in parallel, the blocks of a lane in
 // order. Between rounds the calling thread may be interrupted.
 template <class Work>
-void for_each_block(Index rows, Index lanes, const Threads& threads, const Work& work) {
+void for_each_block(const FeatureRows& features, Index lanes, const Threads& threads,
+                    const Work& work) {
   const SingleThreadedBlas guard;
-  const Index blocks = (rows + feature_block - 1) / feature_block;
+  const Index rows = features.rows(), size = block_size(features.columns());
+  const Index blocks = (rows + size - 1) / size;
   for (Index round = 0; round * lanes < blocks; ++round) {
     const Index first_block = round * lanes;
     for_each_task(std::min(lanes, blocks - first_block), threads, [&](Index lane, Index) {
-      const Index first = (first_block + lane) * feature_block;
-      work(lane, first, std::min(feature_block, rows - first));
+      const Index first = (first_block + lane) * size;
+      work(lane, first, std::min(size, rows - first));
     });
   }
 }
 
-// Enough lanes for eight threads while their sums stay small.
+// Enough lanes for four threads while their sums stay small.
 inline Index gram_lanes(Index rows, Index columns) {
-  const Index blocks = std::max<Index>(1, (rows + feature_block - 1) / feature_block);
+  const Index blocks = std::max<Index>(1, (rows + block_size(columns) - 1) / block_size(columns));
   const Index affordable = std::max<Index>(2, (Index{1} << 24) / std::max<Index>(1, columns * columns));
-  return std::min({blocks, affordable, Index{8}});
+  return std::min({blocks, affordable, Index{4}});
 }
 
 struct Gram {
@@ -89,8 +103,11 @@ Sum accumulate(const FeatureRows& features, const Targets& targets, const Thread
                const Sum& zero, const Add& add) {
   const Index lanes = gram_lanes(features.rows(), features.columns());
   std::vector<Sum> part(lanes, zero);
-  for_each_block(features.rows(), lanes, threads, [&](Index lane, Index first, Index count) {
-    arma::mat rows = features.block(first, count), y = targets.block(first, count);
+  std::vector<arma::mat> work(lanes);
+  for_each_block(features, lanes, threads, [&](Index lane, Index first, Index count) {
+    arma::mat& rows = work[lane];
+    features.block(first, count, rows);
+    arma::mat y = targets.block(first, count);
     const arma::vec root = targets.root_weights(first, count);
     if (!root.is_empty()) {
       rows.each_col() %= root;
@@ -132,7 +149,7 @@ inline Gram accumulate_border(const FeatureRows& features, const arma::uvec& fre
 // The whole of A.
 inline arma::mat all_features(const FeatureRows& features, const Threads& threads) {
   arma::mat a(features.rows(), features.columns());
-  for_each_block(features.rows(), 8, threads, [&](Index, Index first, Index count) {
+  for_each_block(features, 8, threads, [&](Index, Index first, Index count) {
     a.rows(first, first + count - 1) = features.block(first, count);
   });
   return a;
@@ -143,7 +160,7 @@ inline arma::mat scores(const FeatureRows& features, const arma::mat& coefficien
                         const Threads& threads) {
   require(coefficients.n_rows == features.columns(), "model", "coefficients do not fit the features");
   arma::mat out(features.rows(), coefficients.n_cols);
-  for_each_block(features.rows(), 8, threads, [&](Index, Index first, Index count) {
+  for_each_block(features, 8, threads, [&](Index, Index first, Index count) {
     out.rows(first, first + count - 1) = features.block(first, count) * coefficients;
   });
   return out;

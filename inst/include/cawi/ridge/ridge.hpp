@@ -99,7 +99,7 @@ class RidgePath {
                             const arma::vec& lambdas) const {
     const Index lanes = 8, count = lambdas.n_elem;
     arma::mat error(count, lanes, arma::fill::zeros), correct(count, lanes, arma::fill::zeros);
-    for_each_block(features.rows(), lanes, threads_, [&](Index lane, Index first, Index rows) {
+    for_each_block(features, lanes, threads_, [&](Index lane, Index first, Index rows) {
       const Rotated block = rotate(features, targets, first, rows);
       const arma::mat y = targets.block(first, rows);
       for (Index l = 0; l < count; ++l) {
@@ -122,7 +122,7 @@ class RidgePath {
   // Leave-one-out scores of the given rows (all of them, or a sample) at one lambda.
   arma::mat scores(const FeatureRows& features, const Targets& targets, double lambda) const {
     arma::mat out(features.rows(), targets.outputs);
-    for_each_block(features.rows(), 8, threads_, [&](Index, Index first, Index rows) {
+    for_each_block(features, 8, threads_, [&](Index, Index first, Index rows) {
       const Rotated block = rotate(features, targets, first, rows);
       out.rows(first, first + rows - 1) =
           left_out_scores(block, targets.block(first, rows), lambda);
