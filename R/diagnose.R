@@ -79,7 +79,7 @@ plot.cawi_diagnosis <- function(x, ...) {
   on.exit(graphics::par(old))
   strip <- function(value, title, log) {
     graphics::boxplot(value ~ kind, col = grDevices::adjustcolor(point_colour, 0.25), log = log,
-                      outline = FALSE, ylim = range(value), xlab = "", ylab = title, main = title, las = 1)
+                      outline = FALSE, ylim = range(value), xlab = "", ylab = "", main = title, las = 1)
     graphics::stripchart(value ~ kind, vertical = TRUE, method = "jitter", add = TRUE, pch = 16,
                          col = grDevices::adjustcolor(point_colour, 0.6))
   }

@@ -2,7 +2,7 @@
 # one asked for does not apply), theta, cor, df, flipped and loglik.
 #
 # `goal` says what for: "estimate" the parameters alone, "likelihood" also the log-likelihood,
-# "draws" what the weights of a network need (df to three digits), "score" what a fair comparison
+# "draws" what the weights of a network need (df to two digits), "score" what a fair comparison
 # needs, with R shrunk to where the pseudo-likelihood of the sample is highest.
 fit_family <- function(sample, family, method, goal, threads, call = caller_env()) {
   switch(families[[family]]$kind,
@@ -36,7 +36,7 @@ fit_elliptical <- function(sample, family, method, goal, threads, call) {
 }
 
 elliptical_likelihood <- function(u, cor, family, goal, threads) {
-  if (family == "t") return(fit_df_cpp(u, cor, if (goal == "draws") 10L else 24L, threads))
+  if (family == "t") return(fit_df_cpp(u, cor, if (goal == "draws") 6L else 24L, threads))
   list(cor = cor, loglik = rank_log_likelihood_cpp(u, cor, Inf, threads))
 }
 

@@ -20,7 +20,8 @@
 #' of rows while the features are computed, so the hidden matrix never exists as a whole; with more
 #' columns than rows the dual problem is solved instead.
 #'
-#' Copulas are fitted to at most 5,000 rows, the same ones each time. In deeper layers they are fitted
+#' Copulas are fitted to at most 5,000 rows (degrees of freedom to 500), the same ones each time. With
+#' one given `lambda` leave-one-out scores are computed for at most 500 rows. In deeper layers they are fitted
 #' to the layer's input (`align = "all"`).
 #'
 #' @param x A formula such as `y ~ .` (it may be named `formula`), a data frame or numeric matrix of

@@ -69,8 +69,8 @@ given_copula <- function(copula, width, call) {
 fit_layer_copula <- function(input, family, threads, quiet) {
   if (family == "auto") family <- cawi_select(input, threads = threads)$family[1L]
   sample <- copula_sample(input, FALSE, threads)
-  # A thousand rows tell the degrees of freedom as well as draws can use them.
-  if (nrow(input) > 1000L) sample$x <- input[round(seq(1, nrow(input), length.out = 1000L)), , drop = FALSE]
+  # Five hundred rows tell the degrees of freedom as well as draws can use them.
+  if (nrow(input) > 500L) sample$x <- input[round(seq(1, nrow(input), length.out = 500L)), , drop = FALSE]
   fit <- fit_family(sample, family, "itau", "draws", threads)
   if (fit$family != family && is.finite(mean_tau(sample)) && !quiet) {
     # A plain condition: composing a rich message would cost more than the fit.

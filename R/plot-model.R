@@ -58,7 +58,7 @@ plot_lambda <- function(x) {
     graphics::points(best$lambda, best$rmse, cex = 2, lwd = 2, col = colours[as.integer(k)])
   }
   if (nlevels(table$readout) > 1L) {
-    graphics::legend("topleft", legend = paste("layer", levels(table$readout)), col = colours, lty = 1,
+    graphics::legend("bottomleft", legend = paste("layer", levels(table$readout)), col = colours, lty = 1,
                      pch = 16, bty = "n")
   }
 }
@@ -90,7 +90,7 @@ plot_confusion <- function(x) {
   share <- counts / pmax(rowSums(counts), 1)
   k <- nrow(counts)
   size <- max(0.5, min(1, 8 / k))
-  inches <- max(graphics::strwidth(x$levels, "inches", cex = size)) + 0.5
+  inches <- max(graphics::strwidth(x$levels, "inches", cex = size)) + 0.65
   old <- graphics::par(mai = c(inches, inches, 0.7, 0.2))
   on.exit(graphics::par(old))
   graphics::image(seq_len(k), seq_len(k), t(share)[, rev(seq_len(k)), drop = FALSE], zlim = c(0, 1),

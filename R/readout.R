@@ -2,7 +2,7 @@
 # it (statistics for exact updates, leave-one-out scores for calibration).
 
 # Rows whose leave-one-out scores are computed when lambda is given.
-calibration_rows <- 1000L
+calibration_rows <- 500L
 
 fit_readout <- function(x, network, columns, targets, lambda, threads, call) {
   width <- if (is.null(columns)) network_columns(network) else length(columns)
