@@ -7,7 +7,9 @@
 #' The data path, one function a step:
 #' [cawi_pseudo_obs()], [cawi_kendall()], [cawi_nearest_cor()], [cawi_copula()] (or
 #' [cawi_copula_from()]), [cawi_select()], [cawi_density()], [simulate()][simulate.cawi_copula],
-#' [cawi_weights()].
+#' [cawi_weights()]; then the models [cawi_elm()], [cawi_rvfl()], [cawi_drvfl()], [cawi_edrvfl()],
+#' [cawi_bls()] with [predict()][predict.cawi_model], [update()][update.cawi_model],
+#' [cawi_features()] and [cawi_diagnose()].
 #'
 #' @section Threads:
 #' Every parallel function takes `threads`; without it the environment variable
@@ -33,5 +35,5 @@
 #' @importFrom RcppParallel RcppParallelLibs
 #' @importFrom cli cli_abort cli_warn
 #' @importFrom rlang .data caller_env
-#' @importFrom stats AIC BIC coef logLik simulate
+#' @importFrom stats AIC BIC coef logLik predict simulate
 "_PACKAGE"

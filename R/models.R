@@ -28,29 +28,31 @@
 #'   features, or a recipe.
 #' @param y The response, where `x` is a data frame or matrix.
 #' @param data A data frame, for a formula or recipe.
-#' @param hidden Number of hidden nodes; for deep networks one number a layer.
-#' @param activation `"sigmoid"`, `"sine"`, `"tribas"`, `"radbas"`, `"tansig"`, `"relu"` or `"selu"`;
+#' @param ... The arguments of the models, by name; see below.
+#' @section Arguments of the models:
+#' * `hidden`: Number of hidden nodes, 100; for deep networks one number a layer, `c(100, 100, 100)`.
+#' * `activation`: `"sigmoid"` (the default), `"sine"`, `"tribas"`, `"radbas"`, `"tansig"`, `"relu"` or `"selu"`;
 #'   one, or one a layer.
-#' @param init Law of the weights: `"iid"`, a copula family fitted to the features (`"gaussian"`,
+#' * `init`: Law of the weights: `"iid"` (the default), a copula family fitted to the features (`"gaussian"`,
 #'   `"t"`, `"clayton"`, `"frank"`, `"gumbel"`, or `"auto"` to choose one), or a `cawi_copula`.
-#' @param marginal Marginal law of a weight: `"uniform"` on `[-1, 1]` or standard `"normal"`.
-#' @param scale A factor on the weights.
-#' @param lambda Ridge penalty: a number, several to choose from, or `NULL` for `10^(-6:6)`.
-#' @param direct Does the readout see the features themselves?
-#' @param intercept Does the readout have a column of ones? It is penalised like the others.
-#' @param standardize Centre and scale the features first?
-#' @param weights Case weights, one a row.
-#' @param na_action Missing values: `"fail"`, `"omit"` their rows (predictions are then `NA`), or
+#' * `marginal`: Marginal law of a weight: `"uniform"` on `[-1, 1]` (the default) or standard `"normal"`.
+#' * `scale`: A factor on the weights, 1.
+#' * `lambda`: Ridge penalty: a number, several to choose from, or `NULL` (the default) for `10^(-6:6)`.
+#' * `direct`: Does the readout see the features themselves? By default in all but ELM and BLS.
+#' * `intercept`: Does the readout have a column of ones? It is penalised like the others.
+#' * `standardize`: Centre and scale the features first?
+#' * `weights`: Case weights, one a row.
+#' * `na_action`: Missing values: `"fail"`, `"omit"` their rows (predictions are then `NA`), or
 #'   `"impute"` the median or the most frequent level of the training data.
-#' @param align Draw the weights of `"all"` layers from the copula of their input, or only of the
+#' * `align`: Draw the weights of `"all"` layers from the copula of their input, or only of the
 #'   `"first"`?
-#' @param windows,nodes Number of feature windows and of nodes in each (Broad Learning).
-#' @param enhancement_windows,enhancement Number of enhancement windows and of nodes in each.
-#' @param seed A whole number; `NULL` takes one from R's generator.
-#' @param threads Number of threads; see [cawi-package]. Results do not depend on it.
-#' @param keep_data Keep the training data in the model, for `fitted()`, `residuals()`, `update()`
+#' * `windows`, `nodes`: Number of feature windows and of nodes in each (Broad Learning), 10 and 10.
+#' * `enhancement_windows`, `enhancement`: Number of enhancement windows and of nodes in each, 1 and 100.
+#' * `seed`: A whole number; `NULL` takes one from R's generator.
+#' * `threads`: Number of threads; see [cawi-package]. Results do not depend on it.
+#' * `keep_data`: Keep the training data in the model, for `fitted()`, `residuals()`, `update()`
 #'   with more nodes and [cawi_diagnose()]? By default up to two million numbers.
-#' @param ... The arguments above.
+#'
 #' @return A `cawi_model`. See [predict.cawi_model()], [update.cawi_model()], [cawi_features()],
 #'   [cawi_diagnose()]; `print`, `summary`, `coef`, `fitted`, `residuals`, `plot`, `autoplot`,
 #'   `tidy`, `glance` and `augment` work as usual.
