@@ -117,7 +117,19 @@ permutation_cpp <- function(seed, n) {
     .Call(`_cawi_permutation_cpp`, seed, n)
 }
 
+best_temperature_cpp <- function(scores, classes, weights) {
+    .Call(`_cawi_best_temperature_cpp`, scores, classes, weights)
+}
+
+readout_grid_cpp <- function(x, network, columns, cuts, targets, lambdas, new_x, new_targets, sample, sample_targets, keep_scores, threads) {
+    .Call(`_cawi_readout_grid_cpp`, x, network, columns, cuts, targets, lambdas, new_x, new_targets, sample, sample_targets, keep_scores, threads)
+}
+
 weights_cpp <- function(copula, hidden, marginal, scale, seed, threads) {
     .Call(`_cawi_weights_cpp`, copula, hidden, marginal, scale, seed, threads)
+}
+
+keep_inputs_cpp <- function(w, inputs, seed) {
+    .Call(`_cawi_keep_inputs_cpp`, w, inputs, seed)
 }
 

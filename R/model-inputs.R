@@ -1,5 +1,5 @@
-# The four kinds of input of every model lead here, each with the name of the model and the
-# arguments of the user.
+# The four kinds of input of every model lead here, each with the name of the model and the arguments
+# of the user.
 
 abort_input <- function(x, call) {
   abort_argument(
@@ -16,23 +16,43 @@ formula_by_name <- function(fit, arguments, call = caller_env()) {
 }
 
 model_from_matrix <- function(model, x, y, arguments, call = caller_env()) {
-  if (missing(y)) abort_argument("y", "{.arg y} is missing.", call)
-  fit_arguments(model, function(na_action) mold_matrix(x, na_action, call), y, arguments, call)
+  fit_arguments(model, matrix_input(x, y, call), arguments, call)
+}
+model_from_frame <- function(model, x, y, arguments, call = caller_env()) {
+  fit_arguments(model, frame_input(x, y, call), arguments, call)
+}
+model_from_formula <- function(model, formula, data, arguments, call = caller_env()) {
+  fit_arguments(model, formula_input(formula, data, call), arguments, call)
+}
+model_from_recipe <- function(model, recipe, data, arguments, call = caller_env()) {
+  fit_arguments(model, recipe_input(recipe, data, call), arguments, call)
 }
 
-model_from_frame <- function(model, x, y, arguments, call = caller_env()) {
+# An input is the response, the number of rows, and two functions: mold(na_action, rows) learns the
+# preprocessing from some of the rows (NULL: from all) and gives their matrix; forge(preprocessor,
+# na_action, rows) gives the matrix of others. So nothing is learnt from rows that are held out.
+
+matrix_input <- function(x, y, call) {
   if (missing(y)) abort_argument("y", "{.arg y} is missing.", call)
-  if (ncol(x) > 0L && all(vapply(x, is.numeric, logical(1)))) {
-    return(model_from_matrix(model, as.matrix(x), y, arguments, call))
-  }
+  pick <- function(rows) if (is.null(rows)) x else x[rows, , drop = FALSE]
+  list(
+    y = y, rows = nrow(x), columns = colnames(x),
+    mold = function(na_action, rows = NULL) mold_matrix(pick(rows), na_action, call),
+    forge = function(preprocessor, na_action, rows) {
+      handle_missing(as_numeric_matrix(pick(rows), "x", call), na_action, preprocessor$fill, "x", call)
+    }
+  )
+}
+
+frame_input <- function(x, y, call) {
+  if (missing(y)) abort_argument("y", "{.arg y} is missing.", call)
+  if (ncol(x) > 0L && all(vapply(x, is.numeric, logical(1)))) return(matrix_input(as.matrix(x), y, call))
   blueprint <- hardhat::default_xy_blueprint()
   molded <- hardhat::mold(plain_columns(as.data.frame(x)), seq_len(nrow(x)), blueprint = blueprint)
-  fit_arguments(model, function(na_action) {
-    mold_frame(molded$predictors, molded$blueprint, na_action, call)
-  }, y, arguments, call)
+  molded_input(molded, y, call)
 }
 
-model_from_formula <- function(model, formula, data, arguments, call = caller_env()) {
+formula_input <- function(formula, data, call) {
   if (missing(data)) abort_argument("data", "{.arg data} is missing.", call)
   if (!is.data.frame(data)) {
     abort_argument("data", "{.arg data} must be a data frame, not {.obj_type_friendly {data}}.", call)
@@ -45,13 +65,50 @@ model_from_formula <- function(model, formula, data, arguments, call = caller_en
   # hardhat puts factors last; the order of the formula is the one users know.
   terms <- attr(stats::terms(formula, data = data), "term.labels")
   molded$predictors <- molded$predictors[order(match(names(molded$predictors), gsub("`", "", terms)))]
-  fit_molded(model, molded, arguments, call)
+  molded_input(molded, only_outcome(molded, call), call)
 }
 
-model_from_recipe <- function(model, recipe, data, arguments, call = caller_env()) {
+# Predictors that are plain columns already: only the encoder is left to learn.
+molded_input <- function(molded, y, call) {
+  predictors <- as.data.frame(molded$predictors)
+  pick <- function(rows) if (is.null(rows)) predictors else predictors[rows, , drop = FALSE]
+  list(
+    y = y, rows = nrow(predictors), columns = names(predictors),
+    mold = function(na_action, rows = NULL) mold_frame(pick(rows), molded$blueprint, na_action, call),
+    forge = function(preprocessor, na_action, rows) {
+      x <- encode(preprocessor$encoder, pick(rows), "x", call, unseen = na_action == "impute")
+      handle_missing(x, na_action, preprocessor$fill, "x", call)
+    }
+  )
+}
+
+# A recipe may learn anything from the rows it sees: it is prepared again for every part.
+recipe_input <- function(recipe, data, call) {
   if (missing(data)) abort_argument("data", "{.arg data} is missing.", call)
-  molded <- mold_or_abort(hardhat::mold(recipe, data), "x", call)
-  fit_molded(model, molded, arguments, call)
+  pick <- function(rows) if (is.null(rows)) data else data[rows, , drop = FALSE]
+  mold <- function(rows) mold_or_abort(hardhat::mold(recipe, pick(rows)), "x", call)
+  all <- mold(NULL)
+  list(
+    y = only_outcome(all, call), rows = nrow(all$predictors), columns = names(all$predictors),
+    mold = function(na_action, rows = NULL) {
+      molded <- if (is.null(rows)) all else mold(rows)
+      mold_frame(molded$predictors, molded$blueprint, na_action, call)
+    },
+    forge = function(preprocessor, na_action, rows) {
+      part <- as.data.frame(hardhat::forge(pick(rows), preprocessor$blueprint)$predictors)
+      x <- encode(preprocessor$encoder, part, "x", call, unseen = na_action == "impute")
+      handle_missing(x, na_action, preprocessor$fill, "x", call)
+    }
+  )
+}
+
+# The kind of input by the class of x; for a formula or a recipe y is the data.
+any_input <- function(x, y, call) {
+  if (inherits(x, "formula")) return(formula_input(x, y, call))
+  if (inherits(x, "recipe")) return(recipe_input(x, y, call))
+  if (is.data.frame(x)) return(frame_input(x, y, call))
+  if (is.matrix(x)) return(matrix_input(x, y, call))
+  abort_input(x, call)
 }
 
 mold_or_abort <- function(expr, arg, call) {
@@ -61,32 +118,34 @@ mold_or_abort <- function(expr, arg, call) {
   })
 }
 
-fit_molded <- function(model, molded, arguments, call) {
+only_outcome <- function(molded, call) {
   outcomes <- as.data.frame(molded$outcomes)
   if (ncol(outcomes) == 0L) abort_argument("x", "{.arg x} names no response.", call)
-  y <- if (ncol(outcomes) == 1L) outcomes[[1L]] else outcomes
-  fit_arguments(model, function(na_action) {
-    mold_frame(molded$predictors, molded$blueprint, na_action, call)
-  }, y, arguments, call)
+  if (ncol(outcomes) == 1L) outcomes[[1L]] else outcomes
 }
 
-# `mold` waits for na_action, which is among the arguments.
-fit_arguments <- function(model, mold, y, arguments, call) {
+fit_arguments <- function(model, input, arguments, call) {
+  given <- complete_arguments(model, arguments, call)
+  spec <- spec_of(model, given, call)
+  if (!is.null(given$keep_data)) check_flag(given$keep_data, "keep_data", call)
+  fit_model(input$mold(spec$na_action), input$y, spec, given$weights, given$seed, given$threads,
+            given$keep_data, call)
+}
+
+complete_arguments <- function(model, arguments, call) {
   defaults <- model_defaults(model)
   check_argument_names(arguments, names(defaults), call)
-  given <- utils::modifyList(defaults, arguments, keep.null = TRUE)
+  utils::modifyList(defaults, arguments, keep.null = TRUE)
+}
+
+spec_of <- function(model, given, call) {
   shape <- if (model == "bls") broad_shape(given, call) else list(hidden = given$hidden)
   if (model %in% c("elm", "rvfl") && length(given$hidden) != 1L) {
     abort_argument("hidden", "{.arg hidden} must be one number for this model, not {length(given$hidden)}.", call)
   }
-  spec <- new_spec(
-    model, shape$hidden, given$activation, given$init, given$marginal, given$scale, given$lambda,
-    given$direct, given$intercept, given$standardize, given$align, given$na_action, call
-  )
+  spec <- new_spec(model, given, shape$hidden, call)
   spec$broad <- shape$broad
-  if (!is.null(given$keep_data)) check_flag(given$keep_data, "keep_data", call)
-  fit_model(mold(spec$na_action), y, spec, given$weights, given$seed, given$threads,
-            given$keep_data, call)
+  spec
 }
 
 check_argument_names <- function(arguments, known, call) {
@@ -102,8 +161,9 @@ check_argument_names <- function(arguments, known, call) {
 
 model_defaults <- function(model) {
   common <- list(
-    hidden = 100L, activation = "sigmoid", init = "iid", marginal = "uniform", scale = 1,
-    lambda = NULL, direct = TRUE, intercept = TRUE, standardize = TRUE, weights = NULL,
+    hidden = 100L, activation = "sigmoid", init = "iid", criterion = "likelihood",
+    marginal = "uniform", scale = 1, spread = NULL, inputs = NULL, bias = "uniform", lambda = NULL,
+    direct = TRUE, intercept = TRUE, standardize = TRUE, weights = NULL,
     na_action = "fail", align = "all", seed = NULL, threads = NULL, keep_data = NULL
   )
   switch(model,

@@ -19,6 +19,7 @@ fit_model <- function(molded, y, spec, weights, seed, threads, keep_data, call) 
   check_two_rows(x, "x", call)
 
   clock <- proc.time()[["elapsed"]]
+  spec <- choose_spec(x, targets, spec, seed, threads, call)
   network <- draw_network(x, spec, seed, threads, call)
   drawn <- proc.time()[["elapsed"]]
   readouts <- lapply(readout_columns(network), function(columns) {
@@ -88,10 +89,7 @@ calibrate <- function(object, targets) {
   if (object$task != "classification" || is.null(scores)) return(NULL)
   part <- subset_targets(targets, loo_rows(object))
   weight <- if (is.null(part$weights)) rep(1, nrow(scores)) else part$weights
-  loss <- function(log_temperature) {
-    sum(weight * -log_softmax(exp(log_temperature) * scores)[cbind(seq_len(nrow(scores)), part$classes)])
-  }
-  exp(stats::optimize(loss, c(-5, 6))$minimum)
+  best_temperature_cpp(scores, part$classes, weight)
 }
 
 log_softmax <- function(z) {

@@ -35,8 +35,18 @@
 #'   one, or one a layer.
 #' * `init`: Law of the weights: `"iid"` (the default), a copula family fitted to the features (`"gaussian"`,
 #'   `"t"`, `"clayton"`, `"frank"`, `"gumbel"`, or `"auto"` to choose one), or a `cawi_copula`.
+#' * `criterion`: How `init = "auto"` chooses: by the held-out `"likelihood"` of the features (the
+#'   default, [cawi_select()]) or by the model's own leave-one-out squared error, `"loo"`.
 #' * `marginal`: Marginal law of a weight: `"uniform"` on `[-1, 1]` (the default) or standard `"normal"`.
-#' * `scale`: A factor on the weights, 1.
+#' * `scale`: A factor on the weights, 1; or `"auto"`: the spreads 1/4, 1/2, 1, 2 and 4 are tried, and the
+#'   one of least leave-one-out squared error is used.
+#' * `spread`: In place of `scale`: the weights are multiplied so that the pre-activations of the training
+#'   data (without bias) have this root mean square, in the mean over the law of the weights. For
+#'   standardised features that is their standard deviation.
+#' * `inputs`: Number of features that each node reads, chosen at random; `NULL` (the default) for all.
+#'   Nodes that read a few features suit tables whose columns mean different things.
+#' * `bias`: `"uniform"` on (0, 1) (the default), or `"data"`: each node is centred at a training row
+#'   chosen at random, so that steep nodes bend where there are data.
 #' * `lambda`: Ridge penalty: a number, several to choose from, or `NULL` (the default) for `10^(-6:6)`.
 #' * `direct`: Does the readout see the features themselves? By default in all but ELM and BLS.
 #' * `intercept`: Does the readout have a column of ones? It is penalised like the others.

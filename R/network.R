@@ -11,40 +11,70 @@ draw_network <- function(x, spec, seed, threads, call) {
     scale = if (spec$standardize) ifelse(moments$sd > 0, moments$sd, 1) else rep(1, ncol(x)),
     layers = list(), wiring = spec$wiring, direct = spec$direct, intercept = spec$intercept
   )
-  sample <- x
-  if (nrow(x) > copula_rows) {
-    sample <- x[sort(permutation_cpp(0, nrow(x))[seq_len(copula_rows)]), , drop = FALSE]
-  }
+  sample <- network_sample(x)
   for (layer in seq_along(spec$hidden)) {
     network$layers[[layer]] <- draw_layer(sample, network, spec, layer, seed, threads, call)
   }
   network
 }
 
-# Layers and purposes have seeds of their own, so that a wider layer keeps its leading nodes and
-# leaves the other layers as they are.
+network_sample <- function(x) {
+  if (nrow(x) <= copula_rows) return(x)
+  x[sort(permutation_cpp(0, nrow(x))[seq_len(copula_rows)]), , drop = FALSE]
+}
+
 draw_layer <- function(sample, network, spec, layer, seed, threads, call) {
   copula <- layer_copula(sample, network, spec, layer, threads, call)
-  nodes <- spec$hidden[layer]
-  w_seed <- child_seed_cpp(seed, 2L * layer)
+  input <- function(rows) layer_input_cpp(sample[rows, , drop = FALSE], network, layer - 1L)
+  factor <- layer_factor(copula, spec, layer, seed, input, nrow(sample), threads)
+  c(draw_nodes(copula, spec$hidden[layer], spec, factor, layer, seed, input, nrow(sample), threads),
+    list(activation = spec$activation[layer], copula = copula, factor = factor))
+}
+
+# Layers and purposes have seeds of their own, so that a wider layer keeps its leading nodes and
+# leaves the other layers as they are.
+draw_nodes <- function(copula, nodes, spec, factor, layer, seed, input, rows, threads) {
+  weights <- layer_weights(copula, nodes, spec, factor, layer, seed, threads)
   b_seed <- child_seed_cpp(seed, 2L * layer + 1L)
-  list(
-    weights = weights_cpp(copula, nodes, spec$marginal, spec$scale, w_seed, threads),
-    bias = simulate_cpp(core_list("independence", 1L), nodes, b_seed, 1L)[, 1L],
-    activation = spec$activation[layer],
-    copula = copula
-  )
+  bias <- simulate_cpp(core_list("independence", 1L), nodes, b_seed, 1L)[, 1L]
+  if (spec$bias == "data") {
+    centres <- input(1L + as.integer(bias * rows))
+    bias <- -rowSums(centres * t(weights))
+  }
+  list(weights = weights, bias = bias)
+}
+
+layer_weights <- function(copula, nodes, spec, factor, layer, seed, threads) {
+  weights <- weights_cpp(copula, nodes, spec$marginal, factor, child_seed_cpp(seed, 2L * layer), threads)
+  if (is.null(spec$inputs)) return(weights)
+  keep_inputs_cpp(weights, spec$inputs, child_seed_cpp(seed, 1000L + layer))
+}
+
+# A wanted spread is reached in the mean over the law of the weights, not over the nodes at hand: two
+# hundred draws of the same stream stand for it, so that a wider layer keeps its leading nodes.
+layer_factor <- function(copula, spec, layer, seed, input, rows, threads) {
+  if (is.null(spec$spread)) return(spec$scale)
+  some <- if (rows > 500L) round(seq(1, rows, length.out = 500L)) else seq_len(rows)
+  pre <- input(some) %*% layer_weights(copula, 200L, spec, 1, layer, seed, threads)
+  rms <- sqrt(mean(pre^2))
+  if (rms > 0) spec$spread / rms else spec$spread
 }
 
 layer_copula <- function(sample, network, spec, layer, threads, call) {
   width <- layer_width(network, layer, ncol(sample))
-  family <- if (is.character(spec$init)) spec$init else spec$init$family
+  family <- init_family(spec$init)
   if (family == "iid" || (layer > 1L && spec$align == "first")) {
     return(new_cawi_copula("independence", width))
   }
   if (layer == 1L && inherits(spec$init, "cawi_copula")) return(given_copula(spec$init, width, call))
   input <- if (layer == 1L) sample else layer_input_cpp(sample, network, layer - 1L)
   fit_layer_copula(input, family, threads, quiet = layer > 1L)
+}
+
+# Deeper layers follow the family that was asked for, even where the first had to be independent.
+init_family <- function(init) {
+  if (is.character(init)) return(init)
+  if (is.null(init$requested)) init$family else init$requested
 }
 
 layer_width <- function(network, layer, inputs) {
@@ -67,7 +97,8 @@ given_copula <- function(copula, width, call) {
 # tables and harmless here. Deeper layers fall back to independence without a warning; summary()
 # names the family of every layer.
 fit_layer_copula <- function(input, family, threads, quiet) {
-  if (family == "auto") family <- cawi_select(input, threads = threads)$family[1L]
+  selection <- if (family == "auto") cawi_select(input, threads = threads)
+  if (family == "auto") family <- selection$family[1L]
   sample <- copula_sample(input, FALSE, threads)
   # Five hundred rows tell the degrees of freedom as well as draws can use them.
   if (nrow(input) > 500L) sample$x <- input[round(seq(1, nrow(input), length.out = 500L)), , drop = FALSE]
@@ -80,8 +111,10 @@ fit_layer_copula <- function(input, family, threads, quiet) {
                             " copulas need: drawing independent weights."), call = NULL)
     ))
   }
-  new_cawi_copula(fit$family, ncol(input), theta = fit$theta, cor = fit$cor, df = fit$df,
-                  nobs = nrow(input), method = "itau", requested = family)
+  copula <- new_cawi_copula(fit$family, ncol(input), theta = fit$theta, cor = fit$cor, df = fit$df,
+                            nobs = nrow(input), method = "itau", requested = family)
+  copula$selection <- selection
+  copula
 }
 
 network_columns <- function(network) {

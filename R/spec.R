@@ -1,24 +1,49 @@
 # The arguments of all models as one validated object. `hidden` and `activation` have one entry a
 # layer; Broad Learning is two layers, its feature and its enhancement nodes.
-new_spec <- function(model, hidden, activation, init, marginal, scale, lambda, direct, intercept,
-                     standardize, align, na_action, call) {
+new_spec <- function(model, given, hidden, call) {
   hidden <- check_hidden(hidden, call)
-  activation <- check_activation(activation, length(hidden), call)
-  list(
-    model = model,
-    hidden = hidden,
-    activation = activation,
-    init = check_init(init, call),
-    marginal = check_choice(marginal, marginal_names, "marginal", call),
-    scale = check_number(scale, "scale", call, min = 0, max = 1e100, open = TRUE),
-    lambda = check_lambda(lambda, call),
-    direct = check_flag(direct, "direct", call),
-    intercept = check_flag(intercept, "intercept", call),
-    standardize = check_flag(standardize, "standardize", call),
-    align = check_choice(align, c("all", "first"), "align", call),
-    wiring = if (model == "edrvfl") "skip" else "stacked",
-    na_action = check_choice(na_action, c("fail", "omit", "impute"), "na_action", call)
+  c(
+    list(
+      model = model,
+      hidden = hidden,
+      activation = check_activation(given$activation, length(hidden), call),
+      init = check_init(given$init, call),
+      criterion = check_choice(given$criterion, c("likelihood", "loo"), "criterion", call),
+      marginal = check_choice(given$marginal, marginal_names, "marginal", call)
+    ),
+    check_scale(given$scale, given$spread, call),
+    list(
+      inputs = check_inputs(given$inputs, call),
+      bias = check_choice(given$bias, bias_names, "bias", call),
+      lambda = check_lambda(given$lambda, call),
+      direct = check_flag(given$direct, "direct", call),
+      intercept = check_flag(given$intercept, "intercept", call),
+      standardize = check_flag(given$standardize, "standardize", call),
+      align = check_choice(given$align, c("all", "first"), "align", call),
+      wiring = if (model == "edrvfl") "skip" else "stacked",
+      na_action = check_choice(given$na_action, c("fail", "omit", "impute"), "na_action", call)
+    )
   )
+}
+
+# A factor on the weights, or the spread that the pre-activations shall have.
+check_scale <- function(scale, spread, call) {
+  if (!is.null(spread)) {
+    if (!identical(scale, 1)) {
+      abort_argument("spread", "{.arg spread} and {.arg scale} say the same thing: give one of them.", call)
+    }
+    spread <- check_number(spread, "spread", call, min = 0, max = 1e100, open = TRUE)
+  }
+  if (identical(scale, "auto")) return(list(scale = scale, spread = NULL))
+  if (is.character(scale)) {
+    abort_argument("scale", "{.arg scale} must be a positive number or {.val auto}, not {shown(scale)}.", call)
+  }
+  list(scale = check_number(scale, "scale", call, min = 0, max = 1e100, open = TRUE), spread = spread)
+}
+
+check_inputs <- function(inputs, call) {
+  if (is.null(inputs)) return(NULL)
+  as.integer(check_count(inputs, "inputs", call))
 }
 
 check_hidden <- function(hidden, call, arg = "hidden") {

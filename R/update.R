@@ -181,7 +181,7 @@ check_growth <- function(wanted, now, arg, call) {
 
 grow_nodes <- function(object, shape, data, threads) {
   old <- object$network
-  network <- grown_network(object, shape, threads)
+  network <- grown_network(object, shape, data$x, threads)
   object$spec$hidden <- shape$hidden
   object$spec$broad <- shape$broad
   columns <- readout_columns(network)
@@ -221,22 +221,22 @@ training_data <- function(object, x, y, weights, call) {
 }
 
 # More draws from the same streams extend a layer; a deeper layer reads only what it read before.
-grown_network <- function(object, shape, threads) {
+grown_network <- function(object, shape, x, threads) {
   network <- object$network
+  sample <- network_sample(x)
   spec <- object$spec
   for (layer in seq_along(network$layers)) {
     more <- shape$hidden[layer] - length(network$layers[[layer]]$bias)
     part <- network$layers[[layer]]
     if (more > 0L) {
-      total <- shape$hidden[layer]
-      extra <- seq(total - more + 1L, total)
-      w_seed <- child_seed_cpp(object$seed, 2L * layer)
-      b_seed <- child_seed_cpp(object$seed, 2L * layer + 1L)
-      w <- weights_cpp(part$copula, total, spec$marginal, spec$scale, w_seed, threads)
-      b <- simulate_cpp(core_list("independence", 1L), total, b_seed, 1L)[, 1L]
+      extra <- seq(shape$hidden[layer] - more + 1L, shape$hidden[layer])
+      input <- function(rows) layer_input_cpp(sample[rows, , drop = FALSE], object$network, layer - 1L)
+      drawn <- draw_nodes(part$copula, shape$hidden[layer], spec, part$factor, layer, object$seed, input,
+                          nrow(sample), threads)
+      w <- drawn$weights
       unread <- matrix(0, nrow(part$weights) - nrow(w), more)
       part$weights <- cbind(part$weights, rbind(w[, extra, drop = FALSE], unread))
-      part$bias <- c(part$bias, b[extra])
+      part$bias <- c(part$bias, drawn$bias[extra])
     }
     width <- layer_width(network, layer, length(network$center))
     part$weights <- rbind(part$weights, matrix(0, width - nrow(part$weights), ncol(part$weights)))

@@ -372,6 +372,39 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// best_temperature_cpp
+double best_temperature_cpp(const arma::mat& scores, std::vector<int> classes, const arma::vec& weights);
+RcppExport SEXP _cawi_best_temperature_cpp(SEXP scoresSEXP, SEXP classesSEXP, SEXP weightsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const arma::mat& >::type scores(scoresSEXP);
+    Rcpp::traits::input_parameter< std::vector<int> >::type classes(classesSEXP);
+    Rcpp::traits::input_parameter< const arma::vec& >::type weights(weightsSEXP);
+    rcpp_result_gen = Rcpp::wrap(best_temperature_cpp(scores, classes, weights));
+    return rcpp_result_gen;
+END_RCPP
+}
+// readout_grid_cpp
+Rcpp::List readout_grid_cpp(const arma::mat& x, const Rcpp::List& network, const Rcpp::List& columns, const Rcpp::List& cuts, const Rcpp::List& targets, const arma::vec& lambdas, Rcpp::Nullable<Rcpp::NumericMatrix> new_x, Rcpp::Nullable<Rcpp::List> new_targets, const arma::uvec& sample, const Rcpp::List& sample_targets, bool keep_scores, int threads);
+RcppExport SEXP _cawi_readout_grid_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP columnsSEXP, SEXP cutsSEXP, SEXP targetsSEXP, SEXP lambdasSEXP, SEXP new_xSEXP, SEXP new_targetsSEXP, SEXP sampleSEXP, SEXP sample_targetsSEXP, SEXP keep_scoresSEXP, SEXP threadsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type columns(columnsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type cuts(cutsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type targets(targetsSEXP);
+    Rcpp::traits::input_parameter< const arma::vec& >::type lambdas(lambdasSEXP);
+    Rcpp::traits::input_parameter< Rcpp::Nullable<Rcpp::NumericMatrix> >::type new_x(new_xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::Nullable<Rcpp::List> >::type new_targets(new_targetsSEXP);
+    Rcpp::traits::input_parameter< const arma::uvec& >::type sample(sampleSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type sample_targets(sample_targetsSEXP);
+    Rcpp::traits::input_parameter< bool >::type keep_scores(keep_scoresSEXP);
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(readout_grid_cpp(x, network, columns, cuts, targets, lambdas, new_x, new_targets, sample, sample_targets, keep_scores, threads));
+    return rcpp_result_gen;
+END_RCPP
+}
 // weights_cpp
 arma::mat weights_cpp(const Rcpp::List& copula, int hidden, const std::string& marginal, double scale, double seed, int threads);
 RcppExport SEXP _cawi_weights_cpp(SEXP copulaSEXP, SEXP hiddenSEXP, SEXP marginalSEXP, SEXP scaleSEXP, SEXP seedSEXP, SEXP threadsSEXP) {
@@ -384,6 +417,18 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
     Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
     rcpp_result_gen = Rcpp::wrap(weights_cpp(copula, hidden, marginal, scale, seed, threads));
+    return rcpp_result_gen;
+END_RCPP
+}
+// keep_inputs_cpp
+arma::mat keep_inputs_cpp(arma::mat w, int inputs, double seed);
+RcppExport SEXP _cawi_keep_inputs_cpp(SEXP wSEXP, SEXP inputsSEXP, SEXP seedSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< arma::mat >::type w(wSEXP);
+    Rcpp::traits::input_parameter< int >::type inputs(inputsSEXP);
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    rcpp_result_gen = Rcpp::wrap(keep_inputs_cpp(w, inputs, seed));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -418,7 +463,10 @@ static const R_CallMethodDef CallEntries[] = {
     {"_cawi_kendall_cross_cpp", (DL_FUNC) &_cawi_kendall_cross_cpp, 3},
     {"_cawi_nearest_cor_cpp", (DL_FUNC) &_cawi_nearest_cor_cpp, 2},
     {"_cawi_permutation_cpp", (DL_FUNC) &_cawi_permutation_cpp, 2},
+    {"_cawi_best_temperature_cpp", (DL_FUNC) &_cawi_best_temperature_cpp, 3},
+    {"_cawi_readout_grid_cpp", (DL_FUNC) &_cawi_readout_grid_cpp, 12},
     {"_cawi_weights_cpp", (DL_FUNC) &_cawi_weights_cpp, 6},
+    {"_cawi_keep_inputs_cpp", (DL_FUNC) &_cawi_keep_inputs_cpp, 3},
     {NULL, NULL, 0}
 };
 

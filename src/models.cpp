@@ -1,43 +1,5 @@
 #include "convert.h"
 
-namespace {
-
-cawi::Network as_network(const Rcpp::List& object) {
-  std::vector<cawi::Layer> layers;
-  const Rcpp::List list = object["layers"];
-  for (const Rcpp::List layer : list) {
-    layers.push_back({Rcpp::as<arma::mat>(layer["weights"]), Rcpp::as<arma::rowvec>(layer["bias"]),
-                      cawi::find_activation(Rcpp::as<std::string>(layer["activation"]))});
-  }
-  const bool skip = Rcpp::as<std::string>(object["wiring"]) == "skip";
-  return cawi::Network(Rcpp::as<arma::rowvec>(object["center"]),
-                       Rcpp::as<arma::rowvec>(object["scale"]), std::move(layers),
-                       skip ? cawi::Wiring::skip : cawi::Wiring::stacked,
-                       Rcpp::as<bool>(object["direct"]), Rcpp::as<bool>(object["intercept"]));
-}
-
-// Classes come 1-based; numeric targets as a matrix.
-cawi::Targets as_targets(const Rcpp::List& object) {
-  cawi::Targets targets;
-  targets.outputs = Rcpp::as<int>(object["outputs"]);
-  if (!Rf_isNull(element(object, "weights"))) targets.weights = Rcpp::as<arma::vec>(object["weights"]);
-  if (Rf_isNull(element(object, "classes"))) {
-    targets.values = Rcpp::as<arma::mat>(object["values"]);
-  } else {
-    targets.classes = Rcpp::as<std::vector<int>>(object["classes"]);
-    for (int& k : targets.classes) --k;
-  }
-  return targets;
-}
-
-// 1-based columns of a readout; none means all.
-arma::uvec as_columns(const Rcpp::Nullable<Rcpp::IntegerVector>& columns) {
-  if (columns.isNull()) return {};
-  return Rcpp::as<arma::uvec>(columns.get()) - 1;
-}
-
-}  // namespace
-
 // [[Rcpp::export(rng = false)]]
 Rcpp::List column_moments_cpp(const arma::mat& x, int threads) {
   arma::rowvec mean(x.n_cols), sd(x.n_cols);

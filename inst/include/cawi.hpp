@@ -37,6 +37,9 @@
 #include "cawi/features/network.hpp"
 
 #include "cawi/ridge/gram.hpp"
+#include "cawi/ridge/grid.hpp"
+#include "cawi/ridge/losses.hpp"
+#include "cawi/ridge/nested.hpp"
 #include "cawi/ridge/ridge.hpp"
 
 #endif

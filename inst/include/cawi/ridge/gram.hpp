@@ -14,7 +14,8 @@
 namespace cawi {
 
 // What the readout is fitted to: a numeric matrix, or the classes 0..k-1 of the rows as one-hot
-// columns that exist one block at a time. Case weights may be empty.
+// columns that exist one block at a time (a class below zero is none of them). Case weights may be
+// empty.
 struct Targets {
   arma::mat values;
   std::vector<int> classes;
@@ -24,7 +25,9 @@ struct Targets {
   arma::mat block(Index first, Index count) const {
     if (classes.empty()) return values.rows(first, first + count - 1);
     arma::mat y(count, outputs, arma::fill::zeros);
-    for (Index i = 0; i < count; ++i) y(i, classes[first + i]) = 1.0;
+    for (Index i = 0; i < count; ++i) {
+      if (classes[first + i] >= 0) y(i, classes[first + i]) = 1.0;
+    }
     return y;
   }
 
@@ -42,6 +45,13 @@ class FeatureRows {
 
   Index rows() const { return x_.n_rows; }
   Index columns() const { return columns_.is_empty() ? network_.columns() : columns_.n_elem; }
+
+  // The same rows with the first `width` columns only.
+  FeatureRows leading(Index width) const {
+    if (width == columns()) return *this;
+    arma::uvec kept = columns_.is_empty() ? arma::regspace<arma::uvec>(0, network_.columns() - 1) : columns_;
+    return FeatureRows(x_, network_, kept.head(width));
+  }
 
   // Fresh memory for every block would cost as much as the activations: `a` is used again.
   void block(Index first, Index count, arma::mat& a) const {

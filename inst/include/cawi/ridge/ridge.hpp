@@ -7,25 +7,42 @@
 
 namespace cawi {
 
-// Minimum-norm solution of a symmetric positive semidefinite system.
-inline arma::mat solve_semidefinite(const arma::mat& s, const arma::mat& b) {
+// B with B B' the pseudo-inverse of a symmetric positive semidefinite matrix.
+inline arma::mat inverse_root(const arma::mat& s) {
   arma::vec values;
   arma::mat vectors;
   require(arma::eig_sym(values, vectors, s, "dc"), "lambda", "the eigendecomposition failed");
   const double cut = values.max() * static_cast<double>(s.n_rows) * 2.3e-16;
-  arma::vec inverse(values.n_elem, arma::fill::zeros);
-  for (Index k = 0; k < values.n_elem; ++k) {
-    if (values[k] > cut) inverse[k] = 1.0 / values[k];
-  }
-  return vectors * (arma::diagmat(inverse) * (vectors.t() * b));
+  for (double& v : values) v = v > cut ? 1.0 / std::sqrt(v) : 0.0;
+  vectors.each_row() %= values.t();
+  return vectors;
+}
+
+// Minimum-norm solution of a symmetric positive semidefinite system.
+inline arma::mat solve_semidefinite(const arma::mat& s, const arma::mat& b) {
+  const arma::mat root = inverse_root(s);
+  return root * (root.t() * b);
+}
+
+// Is the factor of an unpenalised problem good enough to be used?
+inline bool well_conditioned(const arma::mat& upper) {
+  return upper.diag().min() >= 1e-8 * std::sqrt(static_cast<double>(upper.n_rows)) * upper.diag().max();
+}
+
+// What a fit without the row would predict for it: y - e / (1 - h).
+inline arma::mat without_row(const arma::mat& y, const arma::mat& fitted, arma::vec leverage,
+                             const arma::vec& weights) {
+  if (!weights.is_empty()) leverage %= weights;
+  arma::mat gap = y - fitted;
+  gap.each_col() /= arma::vec(arma::clamp(1.0 - leverage, 1e-12, 1.0));
+  return y - gap;
 }
 
 // (S + lambda I)^{-1} B by Cholesky; `singular` says that the minimum-norm solution was needed.
 inline arma::mat solve_shifted(arma::mat s, double lambda, const arma::mat& b, bool& singular) {
   s.diag() += lambda;
   arma::mat upper;
-  singular = !arma::chol(upper, s) ||
-             upper.diag().min() < 1e-8 * std::sqrt(static_cast<double>(s.n_rows)) * upper.diag().max();
+  singular = !arma::chol(upper, s) || !well_conditioned(upper);
   if (singular && lambda > 0.0) singular = upper.is_empty();
   if (singular) return solve_semidefinite(s, b);
   return arma::solve(arma::trimatu(upper), arma::solve(arma::trimatl(upper.t()), b));
@@ -57,11 +74,7 @@ inline arma::mat left_out_scores(const Gram& gram, double lambda, const arma::ma
   shifted.diag() += lambda;
   require(arma::chol(upper, shifted), "lambda", "the normal equations are singular");
   const arma::mat half = arma::solve(arma::trimatl(upper.t()), a.t());
-  arma::vec leverage = arma::sum(arma::square(half), 0).t();
-  if (!weights.is_empty()) leverage %= weights;
-  arma::mat gap = y - a * coefficients;
-  gap.each_col() /= arma::vec(arma::clamp(1.0 - leverage, 1e-12, 1.0));
-  return y - gap;
+  return without_row(y, a * coefficients, arma::sum(arma::square(half), 0).t(), weights);
 }
 
 // Leave-one-out of every lambda. Row i of a ridge fit has the leave-one-out residual
@@ -88,6 +101,15 @@ class RidgePath {
   }
 
   const arma::vec& spectrum() const { return values_; }
+
+  // Of the dual: (AA' + lambda I)^{-1} Y, and leave-one-out scores of some of the rows.
+  arma::mat dual_coefficients(double lambda) const {
+    return basis_ * (arma::diagmat(inverse(lambda)) * projected_);
+  }
+  arma::mat dual_left_out(const arma::uvec& rows, const arma::mat& y, const arma::vec& root,
+                          double lambda) const {
+    return left_out_scores({basis_.rows(rows), root}, y, lambda);
+  }
 
   double freedom(double lambda) const {
     double total = 0.0;
@@ -145,6 +167,15 @@ class RidgePath {
     smallest_ = std::max(cut, std::numeric_limits<double>::min());
   }
 
+  // In the null space of an unpenalised problem: zero in the primal, the limit of a vanishing penalty
+  // in the dual.
+  arma::vec inverse(double lambda) const {
+    arma::vec result = values_ + lambda;
+    const double none = dual_ ? 1.0 / smallest_ : 0.0;
+    result.transform([&](double v) { return v > 0.0 ? 1.0 / v : none; });
+    return result;
+  }
+
   Rotated rotate(const FeatureRows& features, const Targets& targets, Index first,
                  Index rows) const {
     Rotated block;
@@ -161,15 +192,9 @@ class RidgePath {
 
   // What a fit without the row would predict for it, on the scale of y.
   arma::mat left_out_scores(const Rotated& block, arma::mat y, double lambda) const {
-    arma::vec inverse(values_.n_elem);
-    for (Index k = 0; k < values_.n_elem; ++k) {
-      // In the null space of an unpenalised problem: zero in the primal, the limit of a vanishing
-      // penalty in the dual.
-      const double v = values_[k] + lambda;
-      inverse[k] = v > 0.0 ? 1.0 / v : (dual_ ? 1.0 / smallest_ : 0.0);
-    }
-    const arma::mat half = block.rows * (arma::diagmat(inverse) * projected_);
-    const arma::vec weight = arma::square(block.rows) * inverse;
+    const arma::vec shrunk = inverse(lambda);
+    const arma::mat half = block.rows * (arma::diagmat(shrunk) * projected_);
+    const arma::vec weight = arma::square(block.rows) * shrunk;
     if (!block.root.is_empty()) y.each_col() %= block.root;
     // Dual: residuals are ratios of (K + lambda I)^-1 y and the diagonal of (K + lambda I)^-1, right
     // even where the fit interpolates. Primal: e_i / (1 - h_ii).

@@ -3,7 +3,9 @@
 #define CAWI_WEIGHTS_WEIGHTS_HPP
 
 #include <array>
+#include <numeric>
 #include <string>
+#include <vector>
 
 #include "../copula/copula.hpp"
 
@@ -33,6 +35,24 @@ inline arma::mat weight_columns(const Copula& copula, Index hidden, const std::s
     return w;
   }
   throw DomainError("marginal", "there is no marginal '" + marginal + "'");
+}
+
+// Leaves every column `inputs` of its weights, chosen at random, and sets the others to zero. Column
+// t depends on the seed and t alone.
+inline void keep_inputs(arma::mat& w, Index inputs, std::uint64_t seed) {
+  const Index dim = w.n_rows;
+  if (inputs >= dim) return;
+  std::vector<Index> order(dim);
+  Stream stream(seed);
+  for (Index t = 0; t < w.n_cols; ++t) {
+    std::iota(order.begin(), order.end(), Index{0});
+    stream.start(t);
+    for (Index i = 0; i < inputs; ++i) {
+      const Index j = i + static_cast<Index>(stream.uniform() * static_cast<double>(dim - i));
+      std::swap(order[i], order[j]);
+    }
+    for (Index i = inputs; i < dim; ++i) w(order[i], t) = 0.0;
+  }
 }
 
 }  // namespace cawi

@@ -1,0 +1,65 @@
+#' Folds for cross-validation
+#'
+#' Shuffled folds in which every class (or, for numbers, every tenth of their range of ranks) is spread
+#' evenly. The same seed gives the same folds on every machine.
+#'
+#' @param y The response: classes, numbers, or a matrix of numbers (whose rows are only shuffled).
+#' @param folds Number of folds.
+#' @param repeats Number of times the rows are shuffled anew.
+#' @param seed A whole number; `NULL` takes one from R's generator.
+#' @return A matrix of fold numbers with one row a row of `y` and one column a repeat.
+#' @examples
+#' fold <- cawi_folds(iris$Species, 5, seed = 1)
+#' table(fold, iris$Species)
+#' @export
+cawi_folds <- function(y, folds = 5, repeats = 1, seed = NULL) {
+  rows <- NROW(y)
+  folds <- check_count(folds, "folds", min = 2, max = max(rows, 2))
+  repeats <- check_count(repeats, "repeats", max = 1e4)
+  seed <- resolve_seed(seed)
+  if (rows < folds) abort_argument("folds", "{.arg folds} must not exceed the {rows} row{?s}.", environment())
+  strata <- fold_strata(y)
+  vapply(seq_len(repeats), function(r) {
+    shuffled <- order(permutation_cpp(if (r == 1L) seed else child_seed_cpp(seed, r), rows))
+    fold <- integer(rows)
+    fold[order(strata, shuffled)] <- rep_len(seq_len(folds), rows)
+    fold
+  }, integer(rows))
+}
+
+fold_strata <- function(y) {
+  if (is.data.frame(y) && ncol(y) == 1L) y <- y[[1L]]
+  if (NCOL(y) > 1L) return(rep(1L, NROW(y)))
+  if (!is.numeric(y)) return(as.integer(factor(y)))
+  ceiling(10 * rank(y, ties.method = "average") / length(y))
+}
+
+# What `resampling` means: NULL for leave-one-out, or a list of held-out rows, each a list of `test`
+# and its `name`.
+resampling_parts <- function(resampling, y, rows, repeats, seed, call) {
+  if (identical(resampling, "loo")) return(NULL)
+  if (is.numeric(resampling) && length(resampling) == 1L && rows > 1L) {
+    folds <- check_count(resampling, "resampling", call, min = 2, max = rows)
+    resampling <- cawi_folds(y, folds, repeats, child_seed_cpp(seed, 0L))
+  }
+  fold <- as_fold_matrix(resampling, rows, call)
+  parts <- lapply(seq_len(ncol(fold)), function(r) {
+    lapply(sort(unique(fold[, r])), function(f) list(test = which(fold[, r] == f), fold = f, rep = r))
+  })
+  do.call(c, parts)
+}
+
+as_fold_matrix <- function(resampling, rows, call) {
+  fold <- if (is.factor(resampling)) as.integer(resampling) else resampling
+  fold <- if (is.numeric(fold)) as.matrix(fold)
+  ok <- is.matrix(fold) && nrow(fold) == rows && ncol(fold) > 0L && !anyNA(fold) &&
+    all(apply(fold, 2L, function(f) length(unique(f)) > 1L))
+  if (!ok) {
+    abort_argument(
+      "resampling",
+      paste("{.arg resampling} must be {.val loo}, a number of folds, or fold numbers of the {rows} rows",
+            "with at least two folds, not {shown(resampling)}."), call
+    )
+  }
+  fold
+}

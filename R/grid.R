@@ -1,0 +1,93 @@
+#' Grids of model arguments
+#'
+#' `cawi_grid()` crosses values of model arguments for [cawi_tune()]. `cawi_grid_paper()` is the grid of
+#' the paper's experiments.
+#'
+#' Penalties, and numbers of nodes that are nested in each other, cost nearly nothing: one Gram matrix
+#' serves all of them. Every other combination of values is a network of its own.
+#'
+#' @param ... Arguments of the models by name, each with the values to try; see [cawi_models]. Values of
+#'   `hidden` for deep networks are a list of vectors.
+#' @param model `"elm"`, `"rvfl"`, `"drvfl"`, `"edrvfl"` or `"bls"`.
+#' @return A `cawi_grid`; `as.data.frame()` lists its combinations, `lambda` varying fastest.
+#' @examples
+#' cawi_grid(hidden = c(25, 50, 100), activation = c("sigmoid", "radbas"), spread = c(0.5, 1, 2))
+#' cawi_grid_paper("rvfl")
+#' @export
+cawi_grid <- function(...) {
+  axes <- list(...)
+  call <- environment()
+  if (length(axes) > 0L && (is.null(names(axes)) || any(names(axes) == ""))) {
+    abort_argument("dots", "Values in a grid must be named by their argument.", call)
+  }
+  unknown <- setdiff(names(axes), tunable)
+  if (length(unknown) > 0L) {
+    abort_argument("dots", "A grid cannot have {.arg {unknown}}; it can have {.arg {tunable}}.", call)
+  }
+  if (anyDuplicated(names(axes))) abort_argument("dots", "An argument comes twice in the grid.", call)
+  empty <- names(axes)[lengths(axes) == 0L]
+  if (length(empty) > 0L) abort_argument(empty[1L], "{.arg {empty[1L]}} has no values.", call)
+  if (is.null(axes$lambda)) axes$lambda <- check_lambda(NULL, call)
+  axes$lambda <- check_lambda(axes$lambda, call)
+  axes <- lapply(axes, unique)
+  structure(axes[c("lambda", setdiff(names(axes), "lambda"))], class = "cawi_grid")
+}
+
+tunable <- c("hidden", "activation", "init", "marginal", "scale", "spread", "inputs", "bias", "lambda",
+             "direct", "intercept", "standardize", "align", "windows", "nodes",
+             "enhancement_windows", "enhancement")
+
+#' @rdname cawi_grid
+#' @export
+cawi_grid_paper <- function(model = c("rvfl", "elm", "drvfl", "edrvfl", "bls")) {
+  model <- check_choice(model, c("rvfl", "elm", "drvfl", "edrvfl", "bls"), "model")
+  widths <- seq(3L, 203L, by = 20L)
+  # Deep networks of the authors' circle: up to ten layers of 100 nodes, penalties in powers of two.
+  depths <- lapply(1:10, function(layers) rep(100L, layers))
+  switch(model,
+    elm = , rvfl = cawi_grid(lambda = 10^(-6:6), hidden = widths, activation = activation_names),
+    drvfl = , edrvfl = cawi_grid(lambda = 2^(-12:12), hidden = depths, activation = activation_names),
+    bls = cawi_grid(lambda = 10^(-6:6), nodes = seq(1L, 21L, by = 2L), windows = seq(5L, 50L, by = 5L),
+                    enhancement = seq(5L, 105L, by = 10L))
+  )
+}
+
+# What cawi_tune() tries when nothing is said.
+default_grid <- function(model, init) {
+  inits <- if (identical(init, "auto")) auto_inits
+  axes <- list(activation = c("sigmoid", "sine", "radbas", "relu"), spread = auto_spreads, init = inits)
+  axes$hidden <- switch(model,
+    elm = , rvfl = c(25L, 50L, 100L, 200L, 400L),
+    drvfl = , edrvfl = lapply(1:4, function(layers) rep(100L, layers))
+  )
+  if (model == "bls") axes$enhancement <- c(25L, 50L, 100L, 200L, 400L)
+  do.call(cawi_grid, axes[lengths(axes) > 0L])
+}
+
+#' @export
+as.data.frame.cawi_grid <- function(x, row.names = NULL, optional = FALSE, ...) {
+  index <- expand.grid(lapply(unclass(x), seq_along), KEEP.OUT.ATTRS = FALSE)
+  table <- as.data.frame(lapply(names(x), function(axis) shown_values(x[[axis]])[index[[axis]]]),
+                         col.names = names(x))
+  table
+}
+
+# Values of an axis as they stand in a table: vectors of widths as text.
+shown_values <- function(values) {
+  if (!is.list(values)) return(values)
+  vapply(values, function(value) {
+    if (inherits(value, "cawi_copula")) value$family else paste(value, collapse = "+")
+  }, character(1))
+}
+
+#' @export
+print.cawi_grid <- function(x, ...) {
+  cat(sprintf("<cawi_grid> %s combinations\n", format(prod(lengths(x)), big.mark = ",")))
+  for (axis in names(x)) {
+    values <- shown_values(x[[axis]])
+    text <- if (is.numeric(values)) format(signif(values, 3), trim = TRUE, drop0trailing = TRUE) else format(values)
+    if (length(text) > 13L) text <- c(text[1:6], "...", text[length(text) - 1:0])
+    cat(sprintf("  %s: %s\n", axis, paste(trimws(text), collapse = ", ")))
+  }
+  invisible(x)
+}

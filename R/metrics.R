@@ -1,0 +1,52 @@
+# What the tuner optimises. Each metric is made of a sum of row losses, so that leave-one-out has a
+# standard error too; or it is the user's function of truth and estimate.
+
+metric_names <- c("accuracy", "log_loss", "brier", "rmse")
+
+check_metric <- function(metric, task, maximize, call) {
+  if (is.null(metric)) metric <- if (task == "classification") "accuracy" else "rmse"
+  if (is.function(metric)) {
+    maximize <- if (is.null(maximize)) FALSE else check_flag(maximize, "maximize", call)
+    return(list(name = "metric", compute = metric, maximize = maximize, probabilities = TRUE))
+  }
+  metric <- check_choice(metric, metric_names, "metric", call)
+  if (task == "regression" && metric != "rmse") {
+    abort_argument("metric", "{.arg metric} {.val {metric}} is for classes; use {.val rmse} or a function.", call)
+  }
+  if (!is.null(maximize)) {
+    abort_argument("maximize", "{.arg maximize} is for a function as {.arg metric}.", call)
+  }
+  list(name = metric, compute = NULL, maximize = metric == "accuracy",
+       probabilities = metric %in% c("log_loss", "brier"),
+       loss = c(accuracy = "hit", log_loss = "log", brier = "brier", rmse = "squared")[[metric]])
+}
+
+# Mean and standard error of a metric from weighted sums of losses and their squares.
+metric_values <- function(metric, losses, weight, rows) {
+  mean <- losses$sum[[metric$loss]] / weight
+  variance <- pmax(losses$square[[metric$loss]] / weight - mean^2, 0)
+  se <- sqrt(variance / max(rows - 1, 1))
+  if (metric$name == "rmse") {
+    root <- sqrt(mean)
+    return(list(mean = root, se = ifelse(root > 0, se / (2 * root), 0)))
+  }
+  list(mean = mean, se = se)
+}
+
+# The user's function on every configuration: truth, and predicted numbers or probabilities.
+function_values <- function(metric, losses, lambdas, members, truth, levels, call) {
+  vapply(seq_len(members), function(member) {
+    vapply(seq_len(lambdas), function(l) {
+      scores <- as.matrix(losses$member_scores(l, member))
+      if (is.factor(truth)) {
+        scores <- exp(log_softmax(losses$temperature[l, member] * scores))
+        colnames(scores) <- levels
+      }
+      value <- metric$compute(truth, if (ncol(scores) == 1L) scores[, 1L] else scores)
+      if (!is.numeric(value) || length(value) != 1L || is.na(value)) {
+        abort_argument("metric", "{.arg metric} must return one number, not {shown(value)}.", call)
+      }
+      as.double(value)
+    }, numeric(1))
+  }, numeric(lambdas))
+}

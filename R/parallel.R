@@ -1,0 +1,41 @@
+# Independent pieces of work, one after the other or over the workers of `future`, with progress.
+
+# Results in the order of `tasks`. Workers get what `work` needs with it; their own threads are one
+# each, so that workers and threads do not multiply.
+run_tasks <- function(tasks, work, label, threads, call = caller_env()) {
+  if (!has_workers()) {
+    step <- progress_steps(length(tasks), label)
+    on.exit(step(done = TRUE))
+    return(lapply(tasks, function(task) {
+      result <- work(task, threads)
+      step()
+      result
+    }))
+  }
+  rlang::check_installed(c("future", "future.apply"), "to run over the workers of a plan.")
+  step <- if (rlang::is_installed("progressr")) progressr::progressor(length(tasks)) else function(...) NULL
+  future.apply::future_lapply(tasks, function(task) {
+    result <- work(task, 1L)
+    step(label)
+    result
+  }, future.seed = NULL, future.packages = "cawi", future.scheduling = Inf)
+}
+
+# Only a plan that the user set counts; without `future` loaded there is none.
+has_workers <- function() {
+  isNamespaceLoaded("future") && !inherits(future::plan(), "sequential")
+}
+
+# A function to call after every step. It signals to progressr, for those who listen to it, and moves a
+# bar of cli in interactive sessions otherwise.
+progress_steps <- function(steps, label) {
+  listens <- rlang::is_installed("progressr") && (isTRUE(progressr::handlers(global = NA)) || !rlang::is_interactive())
+  if (listens) {
+    report <- progressr::progressor(steps, on_exit = FALSE, auto_finish = TRUE)
+    return(function(done = FALSE) if (!done) report(label))
+  }
+  bar <- cli::cli_progress_bar(label, total = steps, .auto_close = FALSE)
+  function(done = FALSE) {
+    if (done) cli::cli_progress_done(id = bar) else cli::cli_progress_update(id = bar)
+  }
+}

@@ -1,0 +1,282 @@
+#' Tune a model over a grid
+#'
+#' Evaluates every combination of a grid, by exact leave-one-out or on held-out folds, chooses one and
+#' fits it to all rows. One Gram matrix serves all penalties and all nested numbers of nodes, so a
+#' grid of a thousand models costs about as much as a few dozen fits.
+#'
+#' Preprocessing, standardisation, copula and weights are made anew from each training part, with the
+#' same `seed`: the result for a fold is that of the model fitted to the other folds with that seed.
+#'
+#' Equally good combinations are told apart by their squared error, then the one with fewer columns
+#' and then the one with the larger penalty wins. The standard error is that of the mean over rows
+#' for leave-one-out and of the mean over parts otherwise.
+#'
+#' The work runs over the workers of [future::plan()] where one is set, and reports its progress
+#' through progressr. The table is the same for any plan and any number of threads.
+#'
+#' @inheritParams cawi_models
+#' @param x A numeric matrix or data frame of features, a formula, or a recipe.
+#' @param y The response; for a formula or a recipe the data.
+#' @param model `"rvfl"`, `"elm"`, `"drvfl"`, `"edrvfl"` or `"bls"`.
+#' @param grid A [cawi_grid()]; `NULL` tries four activations, five spreads and several widths.
+#' @param resampling `"loo"` for exact leave-one-out; a number of folds, shuffled and stratified; or
+#'   fold numbers, one a row, in a vector or in a matrix with one column a repeat.
+#' @param repeats How often a number of folds is drawn anew.
+#' @param metric `"accuracy"` (the default for classes), `"log_loss"`, `"brier"`, `"rmse"` (the default
+#'   for numbers), or a function of the truth and the predicted numbers or class probabilities.
+#' @param maximize Is more of a function better?
+#' @param one_se Choose the simplest combination within one standard error of the best?
+#' @param seed A whole number; `NULL` takes one from R's generator.
+#' @param threads Number of threads; see [cawi-package].
+#' @param ... Arguments of the model that stay fixed. `init = "auto"` tries i.i.d. weights and all
+#'   families; `scale = "auto"` tries five spreads.
+#' @return A `cawi_tuned`: `results` (every combination with its `mean` and standard error `se`),
+#'   `parts` (the same for every held-out part), `best` (the chosen row) and `fit` (the model).
+#'   `predict()` works on it; `plot()` and `autoplot()` show the grid.
+#' @examples
+#' grid <- cawi_grid(hidden = c(10, 20, 40), activation = c("sigmoid", "radbas"), lambda = 10^(-3:2))
+#' tuned <- cawi_tune(iris[, 1:4], iris$Species, "rvfl", grid, seed = 1)
+#' tuned
+#' plot(tuned)
+#' predict(tuned, iris[c(1, 51, 101), 1:4])
+#' @export
+cawi_tune <- function(x, y, model = c("rvfl", "elm", "drvfl", "edrvfl", "bls"), grid = NULL,
+                      resampling = "loo", repeats = 1, metric = NULL, maximize = NULL, one_se = FALSE,
+                      seed = NULL, threads = NULL, ...) {
+  call <- environment()
+  model <- check_choice(model, c("rvfl", "elm", "drvfl", "edrvfl", "bls"), "model")
+  check_flag(one_se, "one_se")
+  threads <- resolve_threads(threads)
+  seed <- resolve_seed(seed)
+  fixed <- list(...)
+  problem <- tuning_problem(x, y, model, grid, fixed, call)
+  metric <- check_metric(metric, problem$targets$task, maximize, call)
+  parts <- resampling_parts(resampling, problem$input$y, problem$rows, check_count(repeats, "repeats"), seed, call)
+  clock <- proc.time()[["elapsed"]]
+  tasks <- tuning_tasks(problem$networks, parts)
+  done <- run_tasks(tasks, function(task, threads) {
+    evaluate_networks(problem, task, metric, seed, threads, call)
+  }, "Tuning", threads)
+  parts <- do.call(rbind, done)
+  results <- combine_parts(problem$table, parts, metric)
+  best <- choose_best(results, metric, one_se)
+  arguments <- chosen_arguments(problem, results$row[best])
+  fit <- fit_arguments(model, problem$input, c(arguments, list(seed = seed, threads = threads)), call)
+  new_cawi_tuned(problem, results, parts, best, fit, metric, resampling, one_se, seed,
+                 proc.time()[["elapsed"]] - clock)
+}
+
+# Everything that does not depend on the resampling: the input, the combinations, and the networks
+# that serve them.
+tuning_problem <- function(x, y, model, grid, fixed, call) {
+  own <- intersect(names(fixed), c("seed", "threads", "keep_data"))
+  if (length(own) > 0L) abort_argument("dots", "{.arg {own}} cannot be a fixed argument here.", call)
+  check_argument_names(fixed, names(model_defaults(model)), call)
+  input <- any_input(x, y, call)
+  grid <- complete_grid(grid, model, fixed, call)
+  weights <- check_weights(fixed$weights, input$rows, call)
+  targets <- new_targets(input$y, input$rows, weights, call = call)
+  problem <- list(model = model, grid = grid, fixed = fixed[setdiff(names(fixed), names(grid))],
+                  input = input, targets = targets, rows = input$rows)
+  problem$na_action <- if (is.null(fixed$na_action)) "fail" else fixed$na_action
+  problem$usable <- tunable_rows(problem, call)
+  problem$table <- as.data.frame(grid)
+  problem$networks <- grid_networks(problem, call)
+  problem
+}
+
+complete_grid <- function(grid, model, fixed, call) {
+  if (is.null(grid)) grid <- default_grid(model, fixed$init)
+  if (!inherits(grid, "cawi_grid")) {
+    abort_argument("grid", "{.arg grid} must be a {.fn cawi_grid}, not {.obj_type_friendly {grid}}.", call)
+  }
+  unfit <- setdiff(names(grid), names(model_defaults(model)))
+  if (length(unfit) > 0L) {
+    abort_argument("grid", "{.arg grid} has {.arg {unfit}}, which the model {.val {model}} does not.", call)
+  }
+  axes <- unclass(grid)
+  if (identical(fixed$init, "auto") && is.null(axes$init)) axes$init <- auto_inits
+  if (identical(axes$init, "auto")) axes$init <- auto_inits
+  automatic <- identical(axes$scale, "auto") || (is.null(axes$scale) && identical(fixed$scale, "auto"))
+  if (automatic) {
+    axes$scale <- NULL
+    if (is.null(axes$spread)) axes$spread <- auto_spreads
+  }
+  if (!is.null(fixed$lambda)) axes$lambda <- check_lambda(fixed$lambda, call)
+  given <- axes[setdiff(names(axes), setdiff(names(fixed), c("init", "scale", "lambda")))]
+  do.call(cawi_grid, given)
+}
+
+# Rows without weight, and incomplete ones under na_action = "omit", are out of every part.
+tunable_rows <- function(problem, call) {
+  if (problem$na_action != "omit") {
+    if (is.null(problem$targets$weights)) return(seq_len(problem$rows))
+    return(which(problem$targets$weights > 0))
+  }
+  usable_rows(problem$input$mold("omit")$x, problem$targets$weights, call)
+}
+
+# Combinations that share a network but for its width and penalty, in families of nested shapes.
+grid_networks <- function(problem, call) {
+  grid <- unclass(problem$grid)
+  others <- grid[names(grid) != "lambda"]
+  index <- expand.grid(lapply(others, seq_along), KEEP.OUT.ATTRS = FALSE)
+  if (length(others) == 0L) index <- data.frame(row.names = 1L)
+  specs <- lapply(seq_len(nrow(index)), function(i) {
+    values <- lapply(names(others), function(axis) others[[axis]][[index[[axis]][i]]])
+    arguments <- utils::modifyList(problem$fixed, stats::setNames(values, names(others)), keep.null = TRUE)
+    arguments$lambda <- grid$lambda
+    if (!is.null(arguments$spread)) arguments$scale <- NULL
+    given <- complete_arguments(problem$model, arguments, call)
+    spec_of(problem$model, given, call)
+  })
+  # Shape apart, what makes a network: two specs that agree in it are one draw.
+  key <- vapply(specs, function(spec) {
+    spec[c("hidden", "broad", "init")] <- NULL
+    if (length(unique(spec$activation)) == 1L) spec$activation <- spec$activation[1L]
+    rlang::hash(spec)
+  }, character(1))
+  init <- vapply(specs, function(spec) rlang::hash(spec$init), character(1))
+  networks <- lapply(split(seq_along(specs), paste(init, key)), function(group) {
+    shapes <- lapply(specs[group], function(spec) spec$hidden)
+    lapply(nested_shapes(shapes, specs[[group[1L]]]$wiring), function(family) {
+      list(spec = specs[[group[family[1L]]]], shapes = shapes[family], rows = group[family],
+           init = init[group[1L]])
+    })
+  })
+  networks <- do.call(c, unname(networks))
+  networks[order(vapply(networks, function(network) network$rows[1L], numeric(1)))]
+}
+
+# One task a training part and law of the weights: the copula is fitted once.
+tuning_tasks <- function(networks, parts) {
+  init <- vapply(networks, function(network) network$init, character(1))
+  groups <- unname(split(networks, factor(init, unique(init))))
+  if (is.null(parts)) parts <- list(NULL)
+  do.call(c, lapply(parts, function(part) lapply(groups, function(group) list(part = part, networks = group))))
+}
+
+# All combinations of some networks on one training part. Workers are other processes: this function
+# has all it needs in its arguments.
+evaluate_networks <- function(problem, task, metric, seed, threads, call) {
+  data <- part_data(problem, task$part, call)
+  init <- fitted_init(data$x, task$networks[[1L]]$spec$init, threads)
+  tables <- lapply(task$networks, function(network) {
+    spec <- network$spec
+    spec$init <- init
+    drawn <- draw_network(data$x, spec, seed, threads, call)
+    losses <- rethrow_core_errors(
+      family_losses(data$x, data$targets, drawn, network$shapes, spec$lambda, threads, data$fresh,
+                    metric$probabilities && data$targets$task == "classification",
+                    !is.null(metric$compute)), call
+    )
+    loss_table(losses, network, metric, data, task$part, call)
+  })
+  do.call(rbind, tables)
+}
+
+# Training rows and, for a part, the rows held out, seen through the preprocessing of the training
+# rows. A class that the training rows lack is number zero.
+part_data <- function(problem, part, call) {
+  train <- setdiff(problem$usable, part$test)
+  molded <- problem$input$mold(problem$na_action, if (length(train) < problem$rows) train)
+  targets <- subset_targets(problem$targets, train)
+  if (length(train) < problem$rows) targets <- drop_lost_levels(targets, call)
+  check_two_rows(molded$x, "x", call)
+  data <- list(x = molded$x, targets = targets, truth = problem$targets)
+  test <- intersect(part$test, problem$usable)
+  if (is.null(part)) {
+    data$truth <- subset_targets(problem$targets, train)
+    return(data)
+  }
+  data$truth <- fresh <- subset_targets(problem$targets, test)
+  if (!is.null(fresh$classes)) {
+    fresh$classes <- match(problem$targets$levels[fresh$classes], targets$levels, nomatch = 0L)
+    fresh$outputs <- targets$outputs
+  }
+  data$fresh <- list(x = problem$input$forge(molded$preprocessor, problem$na_action, test), targets = fresh)
+  data
+}
+
+# One row a combination: `row` is its place in the table of the grid, where lambda varies fastest.
+loss_table <- function(losses, network, metric, data, part, call) {
+  lambdas <- length(network$spec$lambda)
+  members <- length(network$shapes)
+  rows <- data$truth$rows
+  weight <- if (is.null(data$truth$weights)) rows else sum(data$truth$weights)
+  value <- if (is.null(metric$compute)) {
+    metric_values(metric, losses, weight, rows)
+  } else {
+    list(mean = function_values(metric, losses, lambdas, members, truth_values(data$truth),
+                                data$targets$levels, call), se = matrix(NA_real_, lambdas, members))
+  }
+  data.frame(
+    row = as.vector(outer(seq_len(lambdas), (network$rows - 1L) * lambdas, `+`)),
+    rep = if (is.null(part)) NA_integer_ else part$rep, fold = if (is.null(part)) NA else part$fold,
+    mean = as.vector(value$mean), se = as.vector(value$se),
+    squared = as.vector(losses$sum$squared) / weight,
+    columns = rep(rep_len(losses$columns, members), each = lambdas)
+  )
+}
+
+truth_values <- function(targets) {
+  if (is.null(targets$classes)) {
+    return(if (targets$outputs == 1L) targets$values[, 1L] else targets$values)
+  }
+  factor(targets$levels[targets$classes], targets$levels)
+}
+
+# Means over the parts. A single part has the standard error of its rows.
+combine_parts <- function(table, parts, metric) {
+  count <- as.vector(rowsum(rep(1, nrow(parts)), parts$row))
+  mean_of <- function(value) as.vector(rowsum(value, parts$row)) / count
+  mean <- mean_of(parts$mean)
+  table$row <- seq_len(nrow(table))
+  table$columns <- as.integer(mean_of(parts$columns))
+  table$mean <- mean
+  spread <- sqrt(pmax(mean_of((parts$mean - mean[parts$row])^2), 0) * count / pmax(count - 1, 1))
+  table$se <- if (max(count) == 1) parts$se[order(parts$row)] else spread / sqrt(count)
+  table$squared <- mean_of(parts$squared)
+  table
+}
+
+# Best first by the metric, squared error, fewer columns, larger penalty.
+choose_best <- function(results, metric, one_se) {
+  loss <- if (metric$maximize) -results$mean else results$mean
+  order <- order(loss, results$squared, results$columns, -results$lambda)
+  best <- order[1L]
+  if (!one_se || is.na(results$se[best])) return(best)
+  near <- which(loss <= loss[best] + results$se[best])
+  near[order(results$columns[near], -results$lambda[near], loss[near])][1L]
+}
+
+chosen_arguments <- function(problem, row) {
+  grid <- unclass(problem$grid)
+  place <- arrayInd(row, lengths(grid))
+  values <- lapply(seq_along(grid), function(axis) grid[[axis]][[place[axis]]])
+  arguments <- utils::modifyList(problem$fixed, stats::setNames(values, names(grid)), keep.null = TRUE)
+  if (!is.null(arguments$spread)) arguments$scale <- NULL
+  arguments
+}
+
+new_cawi_tuned <- function(problem, results, parts, best, fit, metric, resampling, one_se, seed, seconds) {
+  parts <- parts[order(parts$row), c("row", "rep", "fold", "mean")]
+  names(parts)[4L] <- metric$name
+  rownames(parts) <- NULL
+  structure(
+    list(model = problem$model, results = results, parts = if (!is.na(parts$rep[1L])) parts,
+         best = results[best, ], fit = fit, grid = problem$grid,
+         fixed = problem$fixed[names(problem$fixed) != "weights"], metric = metric$name,
+         maximize = metric$maximize, resampling = resampling_text(resampling, parts), one_se = one_se,
+         seed = seed, seconds = seconds),
+    class = "cawi_tuned"
+  )
+}
+
+resampling_text <- function(resampling, parts) {
+  if (identical(resampling, "loo")) return("exact leave-one-out")
+  folds <- length(unique(parts$fold))
+  repeats <- length(unique(parts$rep))
+  kind <- if (length(resampling) == 1L) "stratified folds" else "given folds"
+  paste0(folds, " ", kind, if (repeats > 1L) paste(", repeated", repeats, "times"))
+}

@@ -1,0 +1,121 @@
+// Losses of scores against targets, added up row by row, and the temperature that turns scores into
+// probabilities.
+#ifndef CAWI_RIDGE_LOSSES_HPP
+#define CAWI_RIDGE_LOSSES_HPP
+
+#include <cmath>
+
+#include "gram.hpp"
+
+namespace cawi {
+
+namespace detail {
+
+// Mean and variance of the scores under softmax(temperature * score).
+inline void softmax_moments(const arma::mat& scores, Index i, double temperature, double& mean,
+                            double& variance) {
+  double top = scores(i, 0);
+  for (Index k = 1; k < scores.n_cols; ++k) top = std::max(top, scores(i, k));
+  double total = 0.0, first = 0.0, second = 0.0;
+  for (Index k = 0; k < scores.n_cols; ++k) {
+    const double gap = scores(i, k) - top, e = std::exp(temperature * gap);
+    total += e;
+    first += e * gap;
+    second += e * gap * gap;
+  }
+  mean = first / total;
+  variance = second / total - mean * mean;
+  mean += top;
+}
+
+}  // namespace detail
+
+// The temperature in [e^-5, e^6] of least log-loss of softmax(temperature * score). The loss is convex
+// in it: Newton steps, with bisection of the logarithm where they leave the bracket.
+inline double best_temperature(const arma::mat& scores, const std::vector<int>& classes,
+                               const arma::vec& weights) {
+  double low = std::exp(-5.0), high = std::exp(6.0), t = 1.0;
+  for (int step = 0; step < 100; ++step) {
+    double slope = 0.0, curvature = 0.0;
+    for (Index i = 0; i < scores.n_rows; ++i) {
+      double mean, variance;
+      detail::softmax_moments(scores, i, t, mean, variance);
+      const double w = weights.is_empty() ? 1.0 : weights[i];
+      slope += w * (mean - scores(i, classes[i]));
+      curvature += w * variance;
+    }
+    (slope > 0.0 ? high : low) = t;
+    double next = curvature > 0.0 ? t - slope / curvature : t;
+    if (!(next > low && next < high)) next = std::sqrt(low * high);
+    if (std::fabs(next - t) <= 1e-12 * t) return next;
+    t = next;
+  }
+  return t;
+}
+
+// In place of a row's class: one that the training rows do not have, or none in regression.
+constexpr int unseen_class = -1, no_classes = -2;
+
+// Weighted sums of losses and of their squares. Classification: hits, squared error of the scores
+// against 0 and 1, Brier score, log-loss (the last two where there is a temperature); regression:
+// squared error. Squared errors are means over outputs.
+enum LossKind : int { hit_loss, squared_loss, brier_loss, log_loss, loss_kinds };
+
+struct Losses {
+  double sum[loss_kinds] = {0.0, 0.0, 0.0, 0.0};
+  double square[loss_kinds] = {0.0, 0.0, 0.0, 0.0};
+
+  void add(LossKind kind, double loss, double weight) {
+    sum[kind] += weight * loss;
+    square[kind] += weight * loss * loss;
+  }
+
+  void add(const Losses& other) {
+    for (int k = 0; k < loss_kinds; ++k) {
+      sum[k] += other.sum[k];
+      square[k] += other.square[k];
+    }
+  }
+
+  // Row i of y and of the scores, k of them from column `from`. `truth` is the class of the row.
+  void add_row(const arma::mat& y, const arma::mat& scores, Index i, Index from, int truth,
+               double weight, double temperature) {
+    const Index count = y.n_cols;
+    double error = 0.0;
+    Index best = 0;
+    for (Index k = 0; k < count; ++k) {
+      const double gap = scores(i, from + k) - y(i, k);
+      error += gap * gap;
+      if (scores(i, from + k) > scores(i, from + best)) best = k;
+    }
+    add(squared_loss, error / static_cast<double>(count), weight);
+    if (truth == no_classes) return;
+    add(hit_loss, static_cast<int>(best) == truth ? 1.0 : 0.0, weight);
+    if (temperature > 0.0) add_probabilities(scores, i, from, count, best, truth, weight, temperature);
+  }
+
+ private:
+  void add_probabilities(const arma::mat& scores, Index i, Index from, Index count, Index best,
+                         int truth, double weight, double temperature) {
+    const double top = scores(i, from + best);
+    double total = 0.0, squares = 0.0;
+    for (Index k = 0; k < count; ++k) {
+      const double e = std::exp(temperature * (scores(i, from + k) - top));
+      total += e;
+      squares += e * e;
+    }
+    // A class that was never seen has probability zero; its log-loss stops at that of 1e-15.
+    double p = 0.0, loss = -std::log(1e-15);
+    if (truth != unseen_class) {
+      const double gap = temperature * (scores(i, from + truth) - top);
+      p = std::exp(gap) / total;
+      loss = std::min(std::log(total) - gap, loss);
+    }
+    add(brier_loss, squares / (total * total) - 2.0 * p + 1.0, weight);
+    add(log_loss, loss, weight);
+  }
+};
+
+}  // namespace cawi
+
+#endif
