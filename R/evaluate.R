@@ -35,6 +35,8 @@ family_losses <- function(x, targets, network, shapes, lambdas, threads, fresh =
     length(columns[[1L]]) - sum(shapes[[1L]]) + vapply(shapes, sum, numeric(1))
   }
   distinct <- sort(unique(cuts))
+  # Threads that wake up for a millisecond of work cost more than they give.
+  if (nrow(x) * max(cuts)^2 * length(lambdas) < 2e7) threads <- 1L
   sample <- if (probabilities) calibration_sample(nrow(x)) else integer()
   result <- readout_grid_cpp(
     x, network, columns, if (network$wiring == "skip") as.list(cuts) else list(distinct), targets,

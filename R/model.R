@@ -17,7 +17,11 @@ fit_model <- function(molded, y, spec, weights, seed, threads, keep_data, call) 
     targets <- drop_lost_levels(subset_targets(targets, rows), call)
   }
   check_two_rows(x, "x", call)
+  fit_targets(x, targets, spec, molded$preprocessor, seed, threads, keep_x(x, keep_data), call)
+}
 
+# The same from rows and targets that are ready.
+fit_targets <- function(x, targets, spec, preprocessor, seed, threads, keep, call) {
   clock <- proc.time()[["elapsed"]]
   spec <- choose_spec(x, targets, spec, seed, threads, call)
   network <- draw_network(x, spec, seed, threads, call)
@@ -26,8 +30,8 @@ fit_model <- function(molded, y, spec, weights, seed, threads, keep_data, call) 
     fit_readout(x, network, columns, targets, spec$lambda, threads, call)
   })
   solved <- proc.time()[["elapsed"]]
-  object <- new_cawi_model(spec, network, readouts, targets, molded$preprocessor, seed,
-                           x = if (keep_x(x, keep_data)) x, names = colnames(x),
+  object <- new_cawi_model(spec, network, readouts, targets, preprocessor, seed,
+                           x = if (keep) x, names = colnames(x),
                            seconds = c(weights = drawn - clock, readout = solved - drawn))
   object$temperature <- calibrate(object, targets)
   object

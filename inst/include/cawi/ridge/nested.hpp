@@ -70,7 +70,8 @@ class NestedRidge {
       shifted.diag() += lambdas_[l];
       Factor& factor = factors_[l];
       if (arma::chol(factor.upper, shifted) && (lambdas_[l] > 0.0 || well_conditioned(factor.upper))) {
-        factor.target = arma::solve(arma::trimatl(factor.upper.t()), gram.ay);
+        factor.target = gram.ay;
+        solve_triangular(factor.upper, factor.target, true);
       } else {
         span_columns(shifted, gram.ay, factor);
       }
@@ -115,8 +116,8 @@ class NestedRidge {
         right.submat(0, at(c), p - 1, at(c + 1) - 1) = factor.target.head_rows(p);
       }
     }
-    all.submat(0, 0, width - 1, at(primal_) - 1) =
-        factor.upper.is_empty() ? right : arma::mat(arma::solve(arma::trimatu(factor.upper), right));
+    if (!factor.upper.is_empty()) solve_triangular(factor.upper, right, false);
+    all.submat(0, 0, width - 1, at(primal_) - 1) = right;
   }
 
   void primal_left_out(const arma::mat& a, const arma::mat& y, const arma::vec& weights, Index l,
@@ -125,7 +126,8 @@ class NestedRidge {
     // Transposed, so that rows of A are the right-hand sides of a triangular solve.
     arma::mat t;
     if (!factor.upper.is_empty()) {
-      t = arma::solve(arma::trimatl(factor.upper.t()), a.head_cols(cuts_[primal_ - 1]).t());
+      t = a.head_cols(cuts_[primal_ - 1]).t();
+      solve_triangular(factor.upper, t, true);
     }
     arma::mat fitted(a.n_rows, outputs_, arma::fill::zeros);
     arma::vec leverage(a.n_rows, arma::fill::zeros);
@@ -136,7 +138,7 @@ class NestedRidge {
         fitted = part.t() * factor.projected[c];
         leverage = arma::sum(arma::square(part), 0).t();
       } else {
-        const auto part = t.rows(from, cuts_[c] - 1);
+        const arma::mat part = t.rows(from, cuts_[c] - 1);
         fitted += part.t() * factor.target.rows(from, cuts_[c] - 1);
         leverage += arma::sum(arma::square(part), 0).t();
         from = cuts_[c];

@@ -7,6 +7,16 @@
 
 namespace cawi {
 
+// R^{-T} b or R^{-1} b in place, R upper triangular. arma::solve() would estimate the condition of R
+// each time, which costs as much as the solve.
+inline void solve_triangular(const arma::mat& upper, arma::mat& b, bool transposed) {
+  char uplo = 'U', trans = transposed ? 'T' : 'N', diag = 'N';
+  arma::blas_int n = static_cast<arma::blas_int>(upper.n_rows), right = static_cast<arma::blas_int>(b.n_cols);
+  arma::blas_int info = 0;
+  arma::lapack::trtrs(&uplo, &trans, &diag, &n, &right, upper.memptr(), &n, b.memptr(), &n, &info);
+  require(info == 0, "lambda", "a triangular system is singular");
+}
+
 // B with B B' the pseudo-inverse of a symmetric positive semidefinite matrix.
 inline arma::mat inverse_root(const arma::mat& s) {
   arma::vec values;
@@ -45,7 +55,10 @@ inline arma::mat solve_shifted(arma::mat s, double lambda, const arma::mat& b, b
   singular = !arma::chol(upper, s) || !well_conditioned(upper);
   if (singular && lambda > 0.0) singular = upper.is_empty();
   if (singular) return solve_semidefinite(s, b);
-  return arma::solve(arma::trimatu(upper), arma::solve(arma::trimatl(upper.t()), b));
+  arma::mat solution = b;
+  solve_triangular(upper, solution, true);
+  solve_triangular(upper, solution, false);
+  return solution;
 }
 
 struct Readout {
@@ -73,7 +86,8 @@ inline arma::mat left_out_scores(const Gram& gram, double lambda, const arma::ma
   arma::mat shifted = gram.aa, upper;
   shifted.diag() += lambda;
   require(arma::chol(upper, shifted), "lambda", "the normal equations are singular");
-  const arma::mat half = arma::solve(arma::trimatl(upper.t()), a.t());
+  arma::mat half = a.t();
+  solve_triangular(upper, half, true);
   return without_row(y, a * coefficients, arma::sum(arma::square(half), 0).t(), weights);
 }
 

@@ -1,0 +1,234 @@
+#' The best model this package can pick
+#'
+#' One call for practitioners: it compares architectures, laws and scales of the weights, activations,
+#' widths and penalties by exact leave-one-out on the training data, and averages a few networks of the
+#' best ones. Its result says in words what was done.
+#'
+#' Three steps share the `budget`:
+#' 1. Networks of moderate width are screened on at most 2,000 rows: four activations, four spreads of
+#'    the pre-activations, nodes that read all features or only 5, 3, 2 or 1 of them.
+#' 2. Around the best three, other architectures, all copula families and the other kind of bias are
+#'    tried.
+#' 3. The best eight are widened on all rows and drawn several times. Those whose averaged scores have
+#'    the least leave-one-out squared error, found by adding one after the other, become the members.
+#'
+#' All comparisons use the leave-one-out squared error of the scores (of class indicators for
+#' classification). The leave-one-out figures of the result are of the averaged members; since they were
+#' also used to choose, they are a little optimistic.
+#'
+#' @param x A numeric matrix or data frame of features, a formula, or a recipe.
+#' @param y The response; for a formula or a recipe the data.
+#' @param budget Seconds to spend. Small data need less; with less than they need, fewer networks are
+#'   tried, and the result depends on the speed of the machine.
+#' @param hidden Largest number of hidden nodes of a member.
+#' @param models Architectures to try.
+#' @param init Laws of the weights to try; see [cawi_models].
+#' @param draws Number of draws of each member's weights.
+#' @param seed A whole number; `NULL` takes one from R's generator.
+#' @param threads Number of threads; see [cawi-package].
+#' @param ... Further arguments of the models that are the same for all: `weights`, `na_action`,
+#'   `standardize`, `marginal`.
+#' @return A `cawi_auto`: `members` (models), `weights` (their shares), `table` (all that was tried, best
+#'   first), `choice` (what became members). `predict()` averages the members' scores; `print()` says
+#'   what was done, `plot()` shows what mattered.
+#' @examples
+#' fit <- cawi_auto(iris[, 1:4], iris$Species, budget = 2, hidden = 100, seed = 1)
+#' fit
+#' predict(fit, iris[c(1, 51, 101), 1:4], type = "prob")
+#' @export
+cawi_auto <- function(x, y, budget = 30, hidden = 800,
+                      models = c("rvfl", "elm", "drvfl", "edrvfl", "bls"),
+                      init = c("iid", "gaussian", "t", "clayton", "frank", "gumbel"), draws = 3,
+                      seed = NULL, threads = NULL, ...) {
+  call <- environment()
+  clock <- new_clock(check_number(budget, "budget", min = 0, open = TRUE))
+  search <- new_search(x, y, hidden, models, init, draws, seed, threads, list(...), call)
+  step <- progress_steps(3L, "Choosing")
+  on.exit(step(done = TRUE))
+  screened <- screen_candidates(search, clock)
+  step()
+  screened <- c(screened, try_variants(search, screened, clock))
+  step()
+  widened <- widen_candidates(search, screened, clock)
+  chosen <- select_members(search, widened)
+  step()
+  new_cawi_auto(search, screened, widened, chosen, clock, call)
+}
+
+# What stays the same during a search.
+new_search <- function(x, y, hidden, models, init, draws, seed, threads, fixed, call) {
+  allowed <- c("weights", "na_action", "standardize", "marginal")
+  check_argument_names(fixed, allowed, call)
+  input <- any_input(x, y, call)
+  na_action <- if (is.null(fixed$na_action)) "fail" else fixed$na_action
+  na_action <- check_choice(na_action, c("fail", "omit", "impute"), "na_action", call)
+  molded <- input$mold(na_action)
+  weights <- check_weights(fixed$weights, nrow(molded$x), call)
+  targets <- new_targets(input$y, nrow(molded$x), weights, call = call)
+  rows <- usable_rows(molded$x, weights, call)
+  if (length(rows) < nrow(molded$x)) {
+    molded$x <- molded$x[rows, , drop = FALSE]
+    targets <- drop_lost_levels(subset_targets(targets, rows), call)
+  }
+  check_two_rows(molded$x, "x", call)
+  search <- list(
+    molded = molded, x = molded$x, targets = targets, hidden = check_count(hidden, "hidden", call, max = 1e5),
+    models = check_subset(models, names(model_labels), "models", call),
+    inits = check_subset(init, auto_inits, "init", call),
+    draws = check_count(draws, "draws", call, max = 1000), seed = resolve_seed(seed, call),
+    threads = resolve_threads(threads, call), fixed = fixed[setdiff(names(fixed), "weights")], call = call,
+    # Copulas that were fitted already; an environment, because every stage adds to it.
+    copulas = new.env()
+  )
+  search$sample <- screening_rows(search)
+  search
+}
+
+check_subset <- function(values, choices, arg, call) {
+  if (!is.character(values) || length(values) == 0L || !all(values %in% choices)) {
+    abort_argument(arg, "{.arg {arg}} must be among {.val {choices}}, not {shown(values)}.", call)
+  }
+  unique(values)
+}
+
+# Rows that the screening sees: every class keeps its share.
+screening_rows <- function(search) {
+  rows <- nrow(search$x)
+  if (rows <= screened_rows) return(seq_len(rows))
+  y <- if (is.null(search$targets$classes)) search$targets$values[, 1L] else factor(search$targets$classes)
+  fold <- cawi_folds(y, ceiling(rows / screened_rows), seed = search$seed)
+  which(fold == 1L)
+}
+
+screened_rows <- 2000L
+screened_width <- 200L
+screened_lambdas <- 10^(-4:3)
+widened_count <- 8L
+
+# The budget. Costs are guessed in operations; the speed of what ran so far turns them into seconds.
+new_clock <- function(budget) {
+  clock <- new.env()
+  clock$budget <- budget
+  clock$start <- proc.time()[["elapsed"]]
+  clock$seconds <- 0
+  clock$operations <- 0
+  clock$skipped <- 0L
+  clock
+}
+
+elapsed <- function(clock) proc.time()[["elapsed"]] - clock$start
+
+expected_seconds <- function(clock, operations) {
+  if (clock$operations == 0) return(0)
+  0.002 + 1.1 * operations * clock$seconds / clock$operations
+}
+
+# Is there time for it, with a share of the budget kept back for what must follow?
+affordable <- function(clock, operations, reserve) {
+  fits <- elapsed(clock) + expected_seconds(clock, operations) <= clock$budget * (1 - reserve)
+  if (!fits) clock$skipped <- clock$skipped + 1L
+  fits
+}
+
+timed <- function(clock, operations, code) {
+  before <- elapsed(clock)
+  force(code)
+  # Older runs count less: early ones are small and pay for warming up.
+  clock$seconds <- 0.8 * clock$seconds + elapsed(clock) - before
+  clock$operations <- 0.8 * clock$operations + operations
+  code
+}
+
+# Operations of leave-one-out for one network.
+loo_operations <- function(rows, columns, lambdas, outputs) {
+  wide <- columns >= rows
+  primal <- rows * columns^2 * (1 + lambdas) + lambdas * columns^3 / 3
+  dual <- rows^2 * columns + 10 * rows^3 + lambdas * rows^2 * outputs
+  ifelse(wide, dual, primal) + 50 * rows * columns
+}
+
+# Candidates in the order of what worked best on many data sets, so that a short budget sees those
+# first.
+all_candidates <- function(search) {
+  features <- ncol(search$x)
+  inputs <- c(2L, 3L, 5L, 1L)
+  inputs <- c(inputs[inputs < features], NA)
+  grid <- expand.grid(activation = c("radbas", "sine", "sigmoid", "relu"), inputs = inputs,
+                      spread = c(1, 2, 4, 0.5), stringsAsFactors = FALSE)
+  first <- if ("rvfl" %in% search$models) "rvfl" else search$models[1L]
+  law <- if ("iid" %in% search$inits) "iid" else search$inits[1L]
+  lapply(seq_len(nrow(grid)), function(i) {
+    list(model = first, activation = grid$activation[i], spread = grid$spread[i], inputs = grid$inputs[i],
+         init = law, bias = "uniform")
+  })
+}
+
+screen_candidates <- function(search, clock) {
+  evaluated <- list()
+  for (candidate in all_candidates(search)) {
+    result <- evaluate_candidate(search, candidate, "screen", clock, reserve = 0.5, first = length(evaluated) == 0L)
+    if (!is.null(result)) evaluated <- c(evaluated, list(result))
+  }
+  evaluated
+}
+
+# Other architectures, laws of the weights and biases around the best candidates.
+try_variants <- function(search, screened, clock) {
+  evaluated <- list()
+  for (result in best_results(screened, 3L)) {
+    for (variant in candidate_variants(search, result$candidate)) {
+      fresh <- evaluate_candidate(search, variant, "screen", clock, reserve = 0.4)
+      if (!is.null(fresh)) evaluated <- c(evaluated, list(fresh))
+    }
+  }
+  evaluated
+}
+
+candidate_variants <- function(search, candidate) {
+  change <- function(what, values) {
+    lapply(setdiff(values, candidate[[what]]), function(value) utils::modifyList(candidate, stats::setNames(list(value), what)))
+  }
+  c(change("bias", bias_names), change("init", search$inits), change("model", search$models))
+}
+
+best_results <- function(results, count) {
+  error <- vapply(results, function(result) result$error, numeric(1))
+  results[order(error)][seq_len(min(count, length(results)))]
+}
+
+# The best candidates at several widths on all rows, then further draws at the best width and penalty.
+widen_candidates <- function(search, screened, clock) {
+  best <- best_results(screened, widened_count)
+  widened <- list()
+  for (result in best) {
+    fresh <- evaluate_candidate(search, result$candidate, "widen", clock, reserve = 0.25,
+                                first = length(widened) == 0L, lambdas = result$lambda * c(0.1, 1, 10))
+    if (!is.null(fresh)) widened <- c(widened, list(fresh))
+  }
+  for (draw in seq_len(search$draws)[-1L]) {
+    for (i in seq_along(widened)) {
+      result <- widened[[i]]
+      fresh <- evaluate_candidate(search, result$candidate, "widen", clock, reserve = 0.15,
+                                  lambdas = result$lambda, widths = result$width, draw = draw)
+      if (is.null(fresh)) next
+      widened[[i]]$scores <- result$scores + fresh$scores
+      widened[[i]]$draws <- c(result$draws, draw)
+    }
+  }
+  widened
+}
+
+# Adds to the average, again and again, the candidate that lowers its leave-one-out squared error most.
+select_members <- function(search, widened, steps = 10L) {
+  y <- target_matrix(search$targets)
+  weight <- if (is.null(search$targets$weights)) 1 else search$targets$weights
+  scores <- lapply(widened, function(result) result$scores / length(result$draws))
+  total <- 0
+  count <- integer(length(widened))
+  for (step in seq_len(steps)) {
+    error <- vapply(scores, function(s) sum(weight * (y - (total + s) / step)^2), numeric(1))
+    total <- total + scores[[which.min(error)]]
+    count[which.min(error)] <- count[which.min(error)] + 1L
+  }
+  list(share = count / steps, scores = total / steps)
+}
