@@ -219,7 +219,7 @@ widen_candidates <- function(search, screened, clock) {
 }
 
 # Adds to the average, again and again, the candidate that lowers its leave-one-out squared error most.
-select_members <- function(search, widened, steps = 10L) {
+select_members <- function(search, widened, steps = 20L) {
   y <- target_matrix(search$targets)
   weight <- if (is.null(search$targets$weights)) 1 else search$targets$weights
   scores <- lapply(widened, function(result) result$scores / length(result$draws))

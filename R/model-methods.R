@@ -6,7 +6,7 @@ print.cawi_model <- function(x, ...) {
   cat(sprintf("<cawi_%s> %s, %s\n", x$spec$model, model_labels[[x$spec$model]], task_text(x)))
   cat(sprintf("  %d rows, %d features, hidden nodes %s, %s\n", x$nobs, length(x$network$center),
               paste(x$spec$hidden, collapse = " + "), paste(unique(x$spec$activation), collapse = ", ")))
-  cat(sprintf("  weights: %s, lambda %s\n", init_text(x), number_text(model_lambda(x))))
+  cat(sprintf("  weights: %s%s, lambda %s\n", init_text(x), node_text(x$spec), number_text(model_lambda(x))))
   error <- loo_error(x)
   if (!is.null(error)) cat(sprintf("  leave-one-out %s\n", error$text))
   invisible(x)
@@ -27,6 +27,15 @@ init_text <- function(x) {
   family <- layer_families(x)
   text <- ifelse(family == "independence", "i.i.d.", paste(family, "copula"))
   paste0(paste(unique(text), collapse = ", "), " (", x$spec$marginal, ")")
+}
+
+# What is not as in the paper: spread, inputs, bias.
+node_text <- function(spec) {
+  paste0(
+    if (!is.null(spec$spread)) paste(", spread", number_text(spec$spread)),
+    if (!is.null(spec$inputs)) paste0(", ", spec$inputs, " input", if (spec$inputs > 1L) "s", " a node"),
+    if (identical(spec$bias, "data")) ", centred at data"
+  )
 }
 
 model_lambda <- function(x) vapply(x$readouts, function(readout) readout$lambda, numeric(1))
@@ -89,6 +98,13 @@ readout_spectrum <- function(readout) {
   c(pmax(values, 0), numeric(ncol(statistics$aa) - length(values)))
 }
 
+choice_text <- function(spec) {
+  what <- c(if (!anyNA(spec$choice$spread)) paste("spread", number_text(spec$spread)),
+            if (length(unique(spec$choice$init)) > 1L) paste("init", init_family(spec$init)))
+  sprintf("%s: the best of %d by exact leave-one-out squared error", paste(what, collapse = " and "),
+          nrow(spec$choice))
+}
+
 #' @export
 print.summary.cawi_model <- function(x, ...) {
   model <- x$model
@@ -106,6 +122,7 @@ print.summary.cawi_model <- function(x, ...) {
     "given"
   }
   cat(sprintf("\nlambda %s: %s\n", number_text(model_lambda(model)), how))
+  if (!is.null(model$spec$choice)) cat(choice_text(model$spec), sep = "\n")
   cat(sprintf("effective degrees of freedom %s\n", number_text(x$freedom, 4)))
   cat(sprintf("condition number of A'A + lambda I %s\n", number_text(x$condition)))
   cat(sprintf("seconds: weights %.3f, readout %.3f\n", model$seconds[["weights"]],

@@ -49,13 +49,14 @@ plot_profile <- function(x) {
   table <- profile_table(x)
   axes <- unique(table$axis)
   columns <- min(3L, length(axes))
-  old <- graphics::par(mfrow = c(ceiling(length(axes) / columns), columns), mar = c(6, 4.5, 2.5, 1))
+  old <- graphics::par(mfrow = c(ceiling(length(axes) / columns), columns), mar = c(6, 5.2, 2.5, 1))
   on.exit(graphics::par(old))
   limits <- range(table$mean + table$se, table$mean - table$se, table$mean, na.rm = TRUE)
   for (axis in axes) {
     part <- table[table$axis == axis, ]
     graphics::plot(part$place, part$mean, type = "n", ylim = limits, xlim = c(0.7, nrow(part) + 0.3),
-                   xaxt = "n", las = 1, xlab = "", ylab = metric_label(x$metric), main = axis)
+                   xaxt = "n", las = 1, xlab = "", ylab = "", main = axis)
+    graphics::title(ylab = metric_label(x$metric), line = 4)
     graphics::axis(1, part$place, part$value, las = 2, cex.axis = if (nrow(part) > 9L) 0.75 else 0.9)
     if (!anyNA(part$se)) {
       graphics::segments(part$place, part$mean - part$se, part$place, part$mean + part$se, col = "grey70")
@@ -105,8 +106,11 @@ plot_surface <- function(x) {
                    col = ifelse(dark[place], "white", "grey15"))
   }
   best <- place[table$chosen, , drop = FALSE]
-  graphics::rect(best[, 1L] - 0.5, best[, 2L] - 0.5, best[, 1L] + 0.5, best[, 2L] + 0.5, lwd = 3)
+  graphics::rect(best[, 1L] - 0.5, best[, 2L] - 0.5, best[, 1L] + 0.5, best[, 2L] + 0.5, lwd = 4,
+                 border = mark_colour)
 }
+
+mark_colour <- "#E69F00"
 
 # Dark is good.
 surface_colours <- function(maximize) grDevices::hcl.colors(100, "Blues 3", rev = maximize)
@@ -139,7 +143,7 @@ autoplot_surface <- function(object) {
   table$penalty <- factor(table$lambda, labels = tick_text(sort(unique(table$lambda))))
   ggplot2::ggplot(table, ggplot2::aes(.data$penalty, .data$size, fill = .data$mean)) +
     ggplot2::geom_tile() +
-    ggplot2::geom_tile(data = table[table$chosen, ], fill = NA, colour = "black", linewidth = 1) +
+    ggplot2::geom_tile(data = table[table$chosen, ], fill = NA, colour = mark_colour, linewidth = 1.2) +
     ggplot2::scale_fill_gradientn(colours = surface_colours(object$maximize)) +
     ggplot2::labs(x = "lambda", y = "columns of the readout", fill = metric_label(object$metric)) +
     ggplot2::theme_minimal() +

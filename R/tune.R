@@ -14,7 +14,6 @@
 #' The work runs over the workers of [future::plan()] where one is set, and reports its progress
 #' through progressr. The table is the same for any plan and any number of threads.
 #'
-#' @inheritParams cawi_models
 #' @param x A numeric matrix or data frame of features, a formula, or a recipe.
 #' @param y The response; for a formula or a recipe the data.
 #' @param model `"rvfl"`, `"elm"`, `"drvfl"`, `"edrvfl"` or `"bls"`.

@@ -1,0 +1,104 @@
+# Tables and figures of the studies from their records:
+#   Rscript summarise.R <accuracy record> <width record> [folder for figures]
+here <- dirname(sub("--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1L]))
+source(file.path(here, "..", "tools", "study-tools.R"))
+arguments <- commandArgs(trailingOnly = TRUE)
+
+# Sets x arms, means over the folds; only sets that every arm has whole.
+set_means <- function(record) {
+  count <- table(record$set, record$arm)
+  whole <- rownames(count)[apply(count == 5L, 1L, all)]
+  record <- record[record$set %in% whole, ]
+  tapply(record$accuracy, list(record$set, record$arm), mean)
+}
+
+accuracy_table <- function(means, best) {
+  ranks <- t(apply(-means, 1L, rank))
+  versus <- lapply(setdiff(colnames(means), best), function(arm) {
+    gap <- means[, best] - means[, arm]
+    data.frame(arm = arm, wins = sum(gap > 0), ties = sum(gap == 0), losses = sum(gap < 0),
+               p = suppressWarnings(wilcox.test(means[, best], means[, arm], paired = TRUE)$p.value))
+  })
+  table <- data.frame(arm = colnames(means), accuracy = 100 * colMeans(means), rank = colMeans(ranks))
+  table <- merge(table, do.call(rbind, versus), all.x = TRUE)
+  table[order(-table$accuracy), ]
+}
+
+time_table <- function(record, best) {
+  cpu <- tapply(record$cpu, list(record$set, record$arm), sum)
+  data.frame(arm = colnames(cpu), total_cpu = colSums(cpu), mean_ratio_to_best = colMeans(cpu / cpu[, best]),
+             geometric_ratio = exp(colMeans(log(cpu / cpu[, best]))))
+}
+
+# Gain over i.i.d. per width with its standard error over sets, in points, and the width saving: the
+# i.i.d. width that reaches the accuracy of the copula arm at h, on the mean curve, divided by h.
+width_table <- function(record) {
+  means <- aggregate(accuracy ~ set + model + init + hidden, record, mean)
+  do.call(rbind, lapply(split(means, list(means$model, means$init)), function(part) {
+    if (part$init[1L] == "iid") return(NULL)
+    base <- means[means$model == part$model[1L] & means$init == "iid", ]
+    both <- merge(part, base, by = c("set", "hidden"), suffixes = c("", "_iid"))
+    curve <- aggregate(accuracy ~ hidden, base[base$set %in% both$set, ], mean)
+    do.call(rbind, lapply(split(both, both$hidden), function(at) {
+      gain <- 100 * (at$accuracy - at$accuracy_iid)
+      data.frame(model = at$model[1L], init = at$init[1L], hidden = at$hidden[1L], sets = nrow(at),
+                 gain = mean(gain), se = sd(gain) / sqrt(length(gain)),
+                 saving = equal_width(curve, mean(at$accuracy)) / at$hidden[1L])
+    }))
+  }))
+}
+
+# Where the mean curve of i.i.d. weights reaches an accuracy, in logarithms of the width; beyond the last
+# width it is only known to be larger.
+equal_width <- function(curve, accuracy) {
+  best <- cummax(curve$accuracy)
+  if (accuracy > max(best)) return(Inf)
+  if (accuracy <= best[1L]) return(curve$hidden[1L])
+  exp(approx(best, log(curve$hidden), accuracy, ties = "min")$y)
+}
+
+width_figure <- function(record, path) {
+  means <- aggregate(accuracy ~ set + model + init + hidden, record, mean)
+  curves <- aggregate(accuracy ~ model + init + hidden, means, mean)
+  table <- width_table(record)
+  inits <- c("iid", "gaussian", "t", "clayton", "frank", "gumbel")
+  colours <- c("grey30", grDevices::hcl.colors(5, "Dark 3"))
+  png(path, 2000, 1500, res = 200)
+  on.exit(dev.off())
+  par(mfrow = c(2, 2), mar = c(4, 4.2, 2.5, 1), las = 1)
+  for (model in c("elm", "rvfl")) {
+    part <- curves[curves$model == model, ]
+    plot(range(part$hidden), 100 * range(part$accuracy), log = "x", type = "n", xaxt = "n", xlab = "hidden nodes",
+         ylab = "accuracy, %", main = paste(toupper(model), "- mean of", length(unique(record$set)), "sets"))
+    axis(1, unique(part$hidden))
+    for (i in seq_along(inits)) {
+      line <- part[part$init == inits[i], ]
+      lines(line$hidden, 100 * line$accuracy, type = "b", pch = 16, cex = 0.7, col = colours[i], lwd = if (i == 1L) 2.5 else 1.5)
+    }
+    if (model == "elm") legend("bottomright", c("i.i.d.", inits[-1L]), col = colours, lwd = 2, pch = 16, bty = "n", cex = 0.9)
+    gains <- table[table$model == model, ]
+    plot(range(gains$hidden), range(gains$gain - gains$se, gains$gain + gains$se), log = "x", type = "n", xaxt = "n",
+         xlab = "hidden nodes", ylab = "gain over i.i.d., points", main = paste(toupper(model), "- gain with standard error"))
+    axis(1, unique(gains$hidden))
+    abline(h = 0, col = "grey60")
+    for (i in seq_along(inits)[-1L]) {
+      line <- gains[gains$init == inits[i], ]
+      x <- line$hidden * 1.03^(i - 4)
+      segments(x, line$gain - line$se, x, line$gain + line$se, col = colours[i])
+      lines(x, line$gain, type = "b", pch = 16, cex = 0.7, col = colours[i])
+    }
+  }
+}
+
+accuracy <- read_record(arguments[1L])
+means <- set_means(accuracy)
+cat(nrow(means), "sets\n")
+print(accuracy_table(means, "auto"), digits = 4, row.names = FALSE)
+cat("\nCPU seconds of all folds, and ratios to cawi_auto\n")
+print(time_table(accuracy[accuracy$set %in% rownames(means), ], "auto"), digits = 3, row.names = FALSE)
+if (length(arguments) > 1L) {
+  width <- read_record(arguments[2L])
+  cat("\nGain over i.i.d. by width\n")
+  print(width_table(width), digits = 3, row.names = FALSE)
+  if (length(arguments) > 2L) width_figure(width, file.path(arguments[3L], "width.png"))
+}

@@ -1,0 +1,42 @@
+# Shared by the studies: data sets from a folder, and units of work (a set, a fold, an arm) whose rows are
+# written as soon as they are known, so that a study that was stopped goes on where it was. Sourced, not
+# run.
+
+data_folder <- function() {
+  folder <- Sys.getenv("CAWI_DATA")
+  if (!nzchar(folder)) stop("Set the environment variable CAWI_DATA to the folder of the data sets.", call. = FALSE)
+  folder
+}
+
+# The sets of INDEX.csv that satisfy a condition on m and d, small ones first.
+study_sets <- function(keep) {
+  index <- read.csv(file.path(data_folder(), "INDEX.csv"))
+  index <- index[keep(index$m, index$d), ]
+  index$name[order(index$m)]
+}
+
+read_set <- function(name) {
+  data <- read.csv(gzfile(file.path(data_folder(), paste0(name, ".csv.gz"))))
+  list(x = as.matrix(data[names(data) != "class"]), y = factor(data$class))
+}
+
+# Rows of a file with a comment of versions and machine on top.
+open_record <- function(path, header, packages) {
+  if (file.exists(path)) return(invisible(path))
+  writeLines(c(paste("#", machine()), paste("#", paste(versions(packages), collapse = ", ")),
+               paste(header, collapse = ",")), path)
+}
+
+read_record <- function(path) read.csv(path, comment.char = "#")
+
+# Training and test rows of an outer fold, and what an arm predicts for it: accuracy and seconds.
+run_fold <- function(set, fold, seed, arm) {
+  outer <- cawi_folds(set$y, 5, seed = seed)[, 1L]
+  train <- outer != fold
+  y <- droplevels(set$y[train])
+  clock <- proc.time()
+  predicted <- arm(set$x[train, , drop = FALSE], y, set$x[!train, , drop = FALSE], seed + fold)
+  spent <- proc.time() - clock
+  c(accuracy = mean(as.character(predicted) == as.character(set$y[!train])), seconds = spent[["elapsed"]],
+    cpu = spent[["user.self"]] + spent[["sys.self"]])
+}

@@ -1,0 +1,102 @@
+# What the tuner must give, the slow way: one fit of the package for every combination and training
+# part, its predictions for the rows held out, and losses of single rows in plain R.
+
+# Combinations of few and many columns for the 40 rows of small_x(), in nested and separate networks.
+peer_grids <- list(
+  elm = cawi_grid(hidden = c(9, 60), activation = c("sigmoid", "relu"), lambda = c(0.01, 1)),
+  rvfl = cawi_grid(hidden = c(9, 60), inputs = c(1, 3), spread = c(0.5, 2), lambda = c(0.01, 1)),
+  drvfl = cawi_grid(hidden = list(6, c(6, 5), c(6, 60)), bias = c("uniform", "data"), lambda = c(0.01, 1)),
+  edrvfl = cawi_grid(hidden = list(8, c(6, 5), c(60, 55)), init = c("iid", "gaussian"), lambda = c(0.01, 1)),
+  bls = cawi_grid(windows = 3, nodes = 2, enhancement = c(5, 60), init = c("iid", "frank"), lambda = c(0.01, 1))
+)
+
+# Arguments of every combination in the order of the table.
+combinations <- function(grid) {
+  grid <- unclass(grid)
+  place <- expand.grid(lapply(grid, seq_along))
+  lapply(seq_len(nrow(place)), function(i) {
+    stats::setNames(lapply(names(grid), function(axis) grid[[axis]][[place[i, axis]]]), names(grid))
+  })
+}
+
+fit_combination <- function(model, x, y, arguments, ...) {
+  do.call(paste0("cawi_", model), c(list(x, y), arguments, list(...)))
+}
+
+take <- function(y, rows) if (is.matrix(y)) y[rows, , drop = FALSE] else y[rows]
+
+# Losses of every row from scores and the fit that made them. `y` may have classes the fit does not know.
+row_losses <- function(scores, fit, y) {
+  if (!is.factor(y)) return(list(rmse = rowMeans((scores - as.matrix(y))^2)))
+  truth <- match(as.character(y), fit$levels)
+  target <- matrix(0, length(y), ncol(scores))
+  known <- !is.na(truth)
+  target[cbind(which(known), truth[known])] <- 1
+  prob <- softmax(fit$temperature * scores)
+  p <- rep(0, length(y))
+  p[known] <- prob[cbind(which(known), truth[known])]
+  list(rmse = rowMeans((scores - target)^2), accuracy = as.numeric(known & max.col(scores, "first") == truth),
+       log_loss = -log(pmax(p, 1e-15)), brier = rowSums(prob^2) - 2 * p + 1)
+}
+
+metric_mean <- function(metric, losses, w) {
+  value <- sum(w * losses[[metric]]) / sum(w)
+  if (metric == "rmse") sqrt(value) else value
+}
+
+# Metrics of one combination: leave-one-out (part NULL) or of a fit without the rows of a part.
+peer_metrics <- function(model, x, y, arguments, seed, metrics, part = NULL, weights = NULL, ...) {
+  case <- if (is.null(weights)) rep(1, nrow(x)) else weights
+  train <- setdiff(seq_len(nrow(x)), part)
+  fit <- fit_combination(model, x[train, , drop = FALSE], take(y, train), arguments, seed = seed,
+                         weights = weights[train], ...)
+  if (is.null(part)) {
+    losses <- row_losses(loo_scores(fit), fit, y)
+    part <- train
+  } else {
+    losses <- row_losses(unname(predict(fit, x[part, , drop = FALSE], type = "score")), fit, take(y, part))
+  }
+  vapply(metrics, metric_mean, numeric(1), losses, case[part])
+}
+
+# All combinations: a matrix with one row each.
+peer_table <- function(model, x, y, grid, seed, metrics, part = NULL, weights = NULL, ...) {
+  rows <- lapply(combinations(grid), function(arguments) {
+    peer_metrics(model, x, y, arguments, seed, metrics, part, weights, ...)
+  })
+  do.call(rbind, rows)
+}
+
+metrics_of <- function(y) if (is.factor(y)) c("accuracy", "rmse", "log_loss", "brier") else "rmse"
+
+# Expects that every metric of the tuner, by leave-one-out and on folds, is that of separate fits.
+expect_peers <- function(model, x, y, grid, fold = rep_len(1:3, nrow(x)), weights = NULL, seed = 7, ...,
+                         tolerance = 1e-8) {
+  metrics <- metrics_of(y)
+  wanted <- peer_table(model, x, y, grid, seed, metrics, NULL, weights, ...)
+  parts <- lapply(sort(unique(fold)), function(f) {
+    peer_table(model, x, y, grid, seed, metrics, which(fold == f), weights, ...)
+  })
+  tune <- function(resampling, metric) {
+    cawi_tune(x, y, model, grid, resampling = resampling, metric = metric, seed = seed, weights = weights, ...)
+  }
+  for (metric in metrics) {
+    loo <- tune("loo", metric)
+    expect_identical(nrow(loo$results), nrow(wanted))
+    expect_lt(max(abs(loo$results$mean - wanted[, metric])), tolerance)
+    held <- tune(fold, metric)
+    for (i in seq_along(parts)) {
+      found <- held$parts[[metric]][held$parts$fold == sort(unique(fold))[i]]
+      expect_lt(max(abs(found - parts[[i]][, metric])), tolerance)
+    }
+    each <- vapply(parts, function(part) part[, metric], numeric(nrow(wanted)))
+    expect_equal(held$results$mean, rowMeans(each), tolerance = tolerance)
+  }
+}
+
+# A tuned grid without its clock.
+same_tuned <- function(tuned) {
+  tuned$seconds <- NULL
+  tuned$fit <- timeless(tuned$fit)
+  tuned
+}
