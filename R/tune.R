@@ -56,7 +56,7 @@ cawi_tune <- function(x, y, model = c("rvfl", "elm", "drvfl", "edrvfl", "bls"), 
   done <- run_tasks(tasks, function(task, threads) {
     evaluate_networks(problem, task, metric, seed, threads, call)
   }, "Tuning", threads)
-  parts <- do.call(rbind, done)
+  parts <- as.data.frame(do.call(rbind, done))
   results <- combine_parts(problem$table, parts, metric)
   best <- choose_best(results, metric, one_se)
   arguments <- chosen_arguments(problem, results$row[best])
@@ -209,9 +209,9 @@ loss_table <- function(losses, network, metric, data, part, call) {
     list(mean = function_values(metric, losses, lambdas, members, truth_values(data$truth),
                                 data$targets$levels, call), se = matrix(NA_real_, lambdas, members))
   }
-  data.frame(
+  cbind(
     row = as.vector(outer(seq_len(lambdas), (network$rows - 1L) * lambdas, `+`)),
-    rep = if (is.null(part)) NA_integer_ else part$rep, fold = if (is.null(part)) NA else part$fold,
+    rep = if (is.null(part)) NA_real_ else part$rep, fold = if (is.null(part)) NA_real_ else part$fold,
     mean = as.vector(value$mean), se = as.vector(value$se),
     squared = as.vector(losses$sum$squared) / weight,
     columns = rep(rep_len(losses$columns, members), each = lambdas)

@@ -13,7 +13,9 @@ source(file.path(here, "..", "tools", "study-tools.R"))
 seed <- 42
 threads <- 1L
 
-arm_auto <- function(x, y, new_x, seed) predict(cawi_auto(x, y, seed = seed, threads = threads), new_x)
+arm_auto <- function(x, y, new_x, seed) {
+  predict(suppressWarnings(cawi_auto(x, y, budget = 60, seed = seed, threads = threads)), new_x)
+}
 
 # RVFL with 200 nodes: activation, spread and penalty by exact leave-one-out, then the mean score of three
 # draws. Every law of the weights gets the same grid and the same number of draws.

@@ -72,10 +72,12 @@ class FeatureRows {
 };
 
 // Rows of a block: enough that adding up the sums costs little beside the products, few enough for
-// the cache. It depends on the problem alone, never on the threads.
-inline Index block_size(Index columns) {
+// the cache, and where there are few rows in all, a quarter of them, so that threads have work. It
+// depends on the problem alone, never on the threads.
+inline Index block_size(Index rows, Index columns) {
   const Index wanted = std::min<Index>(4 * columns, (Index{1} << 21) / std::max<Index>(columns, 1));
-  return std::clamp<Index>(wanted, 256, 4096);
+  const Index share = std::max<Index>((rows + 3) / 4, 128);
+  return std::min(std::clamp<Index>(wanted, 256, 4096), share);
 }
 
 // Calls work(lane, first, count) for every block of rows: lanes in parallel, the blocks of a lane in
@@ -84,7 +86,7 @@ template <class Work>
 void for_each_block(const FeatureRows& features, Index lanes, const Threads& threads,
                     const Work& work) {
   const SingleThreadedBlas guard;
-  const Index rows = features.rows(), size = block_size(features.columns());
+  const Index rows = features.rows(), size = block_size(rows, features.columns());
   const Index blocks = (rows + size - 1) / size;
   for (Index round = 0; round * lanes < blocks; ++round) {
     const Index first_block = round * lanes;
@@ -97,7 +99,8 @@ void for_each_block(const FeatureRows& features, Index lanes, const Threads& thr
 
 // Enough lanes for four threads while their sums stay small.
 inline Index gram_lanes(Index rows, Index columns) {
-  const Index blocks = std::max<Index>(1, (rows + block_size(columns) - 1) / block_size(columns));
+  const Index size = block_size(rows, columns);
+  const Index blocks = std::max<Index>(1, (rows + size - 1) / size);
   const Index affordable = std::max<Index>(2, (Index{1} << 24) / std::max<Index>(1, columns * columns));
   return std::min({blocks, affordable, Index{4}});
 }

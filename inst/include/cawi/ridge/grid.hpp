@@ -100,7 +100,8 @@ class ReadoutGrid {
   std::vector<Losses> add_up(const std::vector<FeatureRows>& features, const Targets& targets,
                              arma::cube& keep, const Scores& scores) const {
     const SingleThreadedBlas guard;
-    const Index rows = features.front().rows(), size = 256, count = (rows + size - 1) / size;
+    const Index rows = features.front().rows(), size = std::clamp<Index>((rows + 7) / 8, 32, 256);
+    const Index count = (rows + size - 1) / size;
     std::vector<std::vector<Losses>> part(count, std::vector<Losses>(lambdas_ * cuts_));
     for_each_task(count, threads_, [&](Index b, Index) {
       const Index first = b * size, last = std::min(rows, first + size) - 1;
