@@ -12,18 +12,19 @@ candidate_spec <- function(search, candidate, width, lambda) {
   spec_of(candidate$model, complete_arguments(candidate$model, arguments, search$call), search$call)
 }
 
-# NULL where there is no time for it. Screening sees some rows and one width; widening sees all rows and,
-# unless they are given, several widths.
+# NULL where there is no time for it and for the operations that come later. Screening sees some rows and
+# one width; widening sees all rows and, unless they are given, several widths.
 evaluate_candidate <- function(search, candidate, stage, clock, reserve, first = FALSE,
-                               lambdas = screened_lambdas, widths = NULL, draw = 1L) {
+                               lambdas = screened_lambdas, widths = NULL, draw = 1L, later = 0) {
   screening <- stage == "screen"
   rows <- if (screening) length(search$sample) else nrow(search$x)
   if (is.null(widths)) {
     widths <- if (screening) min(screened_width, search$hidden) else widened_widths(search, candidate)
   }
-  cost <- nested_operations(search, rows, widths, length(lambdas))
   if (first && !screening) widths <- affordable_widths(search, widths, length(lambdas), clock)
-  if (!first && !affordable(clock, cost, reserve)) return(NULL)
+  cost <- nested_operations(search, rows, widths, length(lambdas))
+  if (is.null(known_copula(search, candidate$init, screening))) cost <- cost + copula_operations(rows, ncol(search$x))
+  if (!first && !affordable(clock, cost + later, reserve)) return(NULL)
   timed(clock, cost, candidate_losses(search, candidate, screening, widths, lambdas, draw))
 }
 
@@ -43,9 +44,9 @@ widened_widths <- function(search, candidate) {
   utils::tail(widths, max(1L, min(length(widths), floor(affordable))))
 }
 
-# The first network that is widened must exist: it is as wide as half of the time left allows.
+# The first network that is widened must exist: it is as wide as a third of the time left allows.
 affordable_widths <- function(search, widths, lambdas, clock) {
-  left <- 0.5 * (clock$budget - elapsed(clock))
+  left <- 0.35 * (clock$budget - elapsed(clock))
   cost <- loo_operations(nrow(search$x), widths + ncol(search$x) + 1, lambdas, search$targets$outputs)
   fits <- vapply(cost, function(operations) expected_seconds(clock, operations), numeric(1)) <= left
   if (any(fits)) widths[fits] else min(widths, 50L)
@@ -62,7 +63,7 @@ candidate_losses <- function(search, candidate, screening, widths, lambdas, draw
                           search$threads, keep = !screening)
   weight <- if (is.null(targets$weights)) nrow(x) else sum(targets$weights)
   best <- arrayInd(which.min(losses$sum$squared), dim(losses$sum$squared))
-  list(candidate = candidate, width = rev(widths)[best[2L]], lambda = lambdas[best[1L]], draws = draw,
+  list(candidate = candidate, width = rev(widths)[best[2L]], tried = widths, lambda = lambdas[best[1L]], draws = draw,
        error = losses$sum$squared[best] / weight, rows = nrow(x),
        accuracy = if (targets$task == "classification") losses$sum$hit[best] / weight else NA_real_,
        scores = if (!screening) as.matrix(losses$member_scores(best[1L], best[2L])))
@@ -72,11 +73,17 @@ draw_seed <- function(search, draw) if (draw == 1L) search$seed else child_seed_
 
 # Each copula is fitted once to the screened rows and once to all.
 search_copula <- function(search, init, screening) {
-  if (init == "iid") return(init)
-  key <- paste(init, screening && length(search$sample) < nrow(search$x))
-  if (is.null(search$copulas[[key]])) {
+  copula <- known_copula(search, init, screening)
+  if (is.null(copula)) {
     x <- if (screening) search$x[search$sample, , drop = FALSE] else search$x
-    assign(key, fitted_init(x, init, search$threads), envir = search$copulas)
+    copula <- fitted_init(x, init, search$threads)
+    assign(copula_key(search, init, screening), copula, envir = search$copulas)
   }
-  search$copulas[[key]]
+  copula
 }
+
+known_copula <- function(search, init, screening) {
+  if (init == "iid") init else search$copulas[[copula_key(search, init, screening)]]
+}
+
+copula_key <- function(search, init, screening) paste(init, screening && length(search$sample) < nrow(search$x))

@@ -120,10 +120,10 @@ elapsed <- function(clock) proc.time()[["elapsed"]] - clock$start
 
 expected_seconds <- function(clock, operations) {
   if (clock$operations == 0) return(0)
-  0.002 + 1.1 * operations * clock$seconds / clock$operations
+  0.002 + 1.2 * operations * clock$seconds / clock$operations
 }
 
-# Is there time for it, with a share of the budget kept back for what must follow?
+# Is there time for it and for what must follow, with a share of the budget kept back?
 affordable <- function(clock, operations, reserve) {
   fits <- elapsed(clock) + expected_seconds(clock, operations) <= clock$budget * (1 - reserve)
   if (!fits) clock$skipped <- clock$skipped + 1L
@@ -145,6 +145,19 @@ loo_operations <- function(rows, columns, lambdas, outputs) {
   primal <- rows * columns^2 * (1 + lambdas) + lambdas * columns^3 / 3
   dual <- rows^2 * columns + 10 * rows^3 + lambdas * rows^2 * outputs
   ifelse(wide, dual, primal) + 50 * rows * columns
+}
+
+# Tau of all pairs, and factors of their matrix.
+copula_operations <- function(rows, features) {
+  40 * features^2 * min(rows, copula_rows) + 30 * features^3
+}
+
+# Fits of all members that there may be.
+final_operations <- function(search, widened) {
+  sum(vapply(widened, function(result) {
+    columns <- result$width + ncol(search$x) + 1
+    length(result$draws) * loo_operations(nrow(search$x), columns, 0, search$targets$outputs)
+  }, numeric(1)))
 }
 
 # Candidates in the order of what worked best on many data sets, so that a short budget sees those
@@ -201,15 +214,21 @@ widen_candidates <- function(search, screened, clock) {
   best <- best_results(screened, widened_count)
   widened <- list()
   for (result in best) {
-    fresh <- evaluate_candidate(search, result$candidate, "widen", clock, reserve = 0.25,
-                                first = length(widened) == 0L, lambdas = result$lambda * c(0.1, 1, 10))
-    if (!is.null(fresh)) widened <- c(widened, list(fresh))
+    first <- length(widened) == 0L
+    fresh <- evaluate_candidate(search, result$candidate, "widen", clock, reserve = 0.2, first = first,
+                                lambdas = result$lambda * c(0.1, 1, 10),
+                                later = final_operations(search, widened))
+    if (is.null(fresh)) next
+    widened <- c(widened, list(fresh))
+    # What is too wide for the first is too wide for the others.
+    if (first) search$hidden <- max(fresh$tried)
   }
   for (draw in seq_len(search$draws)[-1L]) {
     for (i in seq_along(widened)) {
       result <- widened[[i]]
-      fresh <- evaluate_candidate(search, result$candidate, "widen", clock, reserve = 0.15,
-                                  lambdas = result$lambda, widths = result$width, draw = draw)
+      fresh <- evaluate_candidate(search, result$candidate, "widen", clock, reserve = 0.1,
+                                  lambdas = result$lambda, widths = result$width, draw = draw,
+                                  later = final_operations(search, widened))
       if (is.null(fresh)) next
       widened[[i]]$scores <- result$scores + fresh$scores
       widened[[i]]$draws <- c(result$draws, draw)
