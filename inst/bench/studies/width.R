@@ -10,7 +10,8 @@ source(file.path(here, "..", "tools", "bench-tools.R"))
 source(file.path(here, "..", "tools", "study-tools.R"))
 seed <- 42
 widths <- c(5, 10, 20, 40, 80, 160, 320)
-draws <- 2
+# Two draws of the weights, one for sets with more than 2,000 rows.
+draws <- function(set) if (nrow(set$x) > 2000) 1 else 2
 families <- c("iid", "gaussian", "t", "clayton", "frank", "gumbel")
 
 # Accuracies of one fold for every width: the choice of each draw is its own, and draws are averaged as
@@ -21,7 +22,7 @@ fold_accuracies <- function(set, fold, model, init) {
   x <- set$x[train, , drop = FALSE]
   y <- droplevels(set$y[train])
   grid <- cawi_grid(hidden = widths, activation = c("sigmoid", "radbas"), spread = c(0.5, 1, 2), lambda = 10^(-4:3))
-  rowMeans(vapply(seq_len(draws), function(draw) {
+  rowMeans(vapply(seq_len(draws(set)), function(draw) {
     draw_seed <- seed + 100 * fold + draw
     tuned <- suppressWarnings(cawi_tune(x, y, model, grid, metric = "rmse", init = init, seed = draw_seed, threads = 1))
     vapply(widths, function(width) {
