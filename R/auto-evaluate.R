@@ -3,9 +3,9 @@
 candidate_spec <- function(search, candidate, width, lambda) {
   shape <- switch(candidate$model,
     elm = , rvfl = list(hidden = width),
-    drvfl = list(hidden = rep(ceiling(width / 2), 2L)),
-    edrvfl = list(hidden = rep(ceiling(width / 3), 3L)),
-    bls = list(windows = 10L, nodes = ceiling(width / 20), enhancement = ceiling(width / 2))
+    drvfl = list(hidden = rep(max(1, width %/% 2), 2L)),
+    edrvfl = list(hidden = rep(max(1, width %/% 3), 3L)),
+    bls = list(windows = max(1, min(10, width %/% 2)), nodes = max(1, width %/% 20), enhancement = max(1, width %/% 2))
   )
   arguments <- c(shape, candidate[c("activation", "spread", "bias", "init")], list(lambda = lambda), search$fixed)
   if (!is.na(candidate$inputs)) arguments$inputs <- candidate$inputs

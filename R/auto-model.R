@@ -62,11 +62,12 @@ choice_table <- function(results, share) {
 
 #' @export
 print.cawi_auto <- function(x, ...) {
-  cat(sprintf("<cawi_auto> %s, %d rows, %d features\n", task_text(x), x$nobs, x$features))
-  tried <- nrow(x$table)
+  cat(sprintf("<cawi_auto> %s, %d rows, %s\n", task_text(x), x$nobs, counted(x$features, "feature")))
+  members <- length(x$members)
   cat(strwrap(sprintf(
-    "Compared %d configurations by exact leave-one-out in %s of %s seconds%s; the average of %d networks predicts:",
-    tried, number_text(x$seconds, 2), number_text(x$budget), short_of_time(x), length(x$members)
+    "Compared %s by exact leave-one-out in %s of %s seconds%s; %s:", counted(nrow(x$table), "configuration"),
+    number_text(x$seconds, 2), number_text(x$budget), short_of_time(x),
+    if (members == 1L) "this network predicts" else sprintf("the average of %d networks predicts", members)
   ), exdent = 2, prefix = "  "), sep = "\n")
   for (i in seq_len(nrow(x$choice))) {
     cat(strwrap(paste0(round(100 * x$choice$share[i]), " %: ", candidate_text(x$choice[i, ])), exdent = 7,
@@ -76,13 +77,15 @@ print.cawi_auto <- function(x, ...) {
   invisible(x)
 }
 
+counted <- function(count, noun) sprintf("%d %s%s", count, noun, if (count == 1L) "" else "s")
+
 short_of_time <- function(x) {
   if (x$skipped == 0L) return("")
   sprintf(" (%d more had no time)", x$skipped)
 }
 
 candidate_text <- function(choice) {
-  reads <- if (is.na(choice$inputs)) "all features" else sprintf("%d feature%s", choice$inputs, if (choice$inputs > 1) "s" else "")
+  reads <- if (is.na(choice$inputs)) "all features" else counted(choice$inputs, "feature")
   law <- if (choice$init == "iid") "i.i.d. weights" else paste("weights from the", choice$init, "copula")
   sprintf("%s, %d %s nodes that read %s each, %s, spread %s, %slambda %s%s", model_labels[[choice$model]],
           choice$width, choice$activation, reads, law, number_text(choice$spread),
@@ -117,10 +120,15 @@ predict.cawi_auto <- function(object, new_data, type = NULL, threads = NULL, ...
 }
 
 check_auto <- function(object, call = caller_env()) {
-  sound <- is.list(object$members) && length(object$members) > 0L &&
-    is_finite_vector(object$weights, length(object$members)) && is.null(output_problem(object))
-  if (!isTRUE(sound)) abort_argument("object", "{.arg object} is damaged.", call)
-  for (member in object$members) check_model(member, call = call)
+  sound <- is.list(object) && identical(object$format, model_format) && is.list(object$members) &&
+    length(object$members) > 0L && is_finite_vector(object$weights, length(object$members)) &&
+    is.null(output_problem(object))
+  if (!isTRUE(sound)) abort_argument("object", "{.arg object} is damaged or not a model of this version.", call)
+  for (member in object$members) {
+    check_model(member, call = call)
+    same <- identical(member$outputs, object$outputs) && identical(member$levels, object$levels)
+    if (!same) abort_argument("object", "{.arg object} is damaged: its members do not fit together.", call)
+  }
 }
 
 #' @export

@@ -19,8 +19,9 @@
 #' @param x A numeric matrix or data frame of features, a formula, or a recipe.
 #' @param y The response; for a formula or a recipe the data.
 #' @param budget Seconds to spend. Small data need less; with less than they need, fewer networks are
-#'   tried, and the result depends on the speed of the machine.
-#' @param hidden Largest number of hidden nodes of a member.
+#'   tried, and the result depends on the speed of the machine. A model is always returned: a million rows
+#'   need some seconds for the least one.
+#' @param hidden Largest number of hidden nodes of a member (layered ones have at least one node a layer).
 #' @param models Architectures to try.
 #' @param init Laws of the weights to try; see [cawi_models].
 #' @param draws Number of draws of each member's weights.
@@ -28,8 +29,8 @@
 #' @param threads Number of threads; see [cawi-package].
 #' @param ... Further arguments of the models that are the same for all: `weights`, `na_action`,
 #'   `standardize`, `marginal`.
-#' @return A `cawi_auto`: `members` (models), `weights` (their shares), `table` (all that was tried, best
-#'   first), `choice` (what became members). `predict()` averages the members' scores; `print()` says
+#' @return A `cawi_auto`: `members` (models), `weights` (their shares), `table` (the screened
+#'   configurations, best first), `choice` (what became members). `predict()` averages the members' scores; `print()` says
 #'   what was done, `plot()` shows what mattered.
 #' @examples
 #' fit <- cawi_auto(iris[, 1:4], iris$Species, budget = 2, hidden = 100, seed = 1)
@@ -42,7 +43,11 @@ cawi_auto <- function(x, y, budget = 30, hidden = 800,
                       seed = NULL, threads = NULL, ...) {
   call <- environment()
   clock <- new_clock(check_number(budget, "budget", min = 0, open = TRUE))
-  search <- new_search(x, y, hidden, models, init, draws, seed, threads, list(...), call)
+  fixed <- list(...)
+  if (missing(y) && !is.null(fixed$data)) y <- fixed$data
+  if (missing(x) && !is.null(fixed$formula)) x <- fixed$formula
+  fixed[c("formula", "data")] <- NULL
+  search <- new_search(x, y, hidden, models, init, draws, seed, threads, fixed, call)
   step <- progress_steps(3L, "Choosing")
   on.exit(step(done = TRUE))
   screened <- screen_candidates(search, clock)

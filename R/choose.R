@@ -34,7 +34,10 @@ with_spread <- function(spec, spread) {
 # The copula of the features, fitted once for all that share it.
 fitted_init <- function(x, init, threads) {
   if (!is.character(init) || init == "iid") return(init)
-  fit_layer_copula(network_sample(x), init, threads, quiet = TRUE)
+  copula <- fit_layer_copula(network_sample(x), init, threads, quiet = TRUE)
+  # Deeper layers are to choose for themselves.
+  if (init == "auto") copula$requested <- "auto"
+  copula
 }
 
 candidate_error <- function(x, targets, spec, seed, threads, call) {

@@ -50,7 +50,7 @@ family_losses <- function(x, targets, network, shapes, lambdas, threads, fresh =
   if (keep) {
     result$member_scores <- function(lambda, member) {
       first <- (place[member] - 1L) * targets$outputs
-      result$scores[, first + seq_len(targets$outputs), lambda, drop = FALSE][, , 1L]
+      matrix(result$scores[, first + seq_len(targets$outputs), lambda], ncol = targets$outputs)
     }
   }
   result

@@ -25,12 +25,25 @@ cawi_grid <- function(...) {
     abort_argument("dots", "A grid cannot have {.arg {unknown}}; it can have {.arg {tunable}}.", call)
   }
   if (anyDuplicated(names(axes))) abort_argument("dots", "An argument comes twice in the grid.", call)
+  if (inherits(axes$init, "cawi_copula")) axes$init <- list(axes$init)
+  odd <- names(axes)[!vapply(axes, function(axis) is.atomic(axis) || is.list(axis), logical(1))]
+  if (length(odd) > 0L) abort_argument(odd[1L], "{.arg {odd[1L]}} must be a vector or a list of values.", call)
+  check_scale_axes(axes, call)
+  given <- names(axes)
   empty <- names(axes)[lengths(axes) == 0L]
   if (length(empty) > 0L) abort_argument(empty[1L], "{.arg {empty[1L]}} has no values.", call)
   if (is.null(axes$lambda)) axes$lambda <- check_lambda(NULL, call)
   axes$lambda <- check_lambda(axes$lambda, call)
   axes <- lapply(axes, unique)
-  structure(axes[c("lambda", setdiff(names(axes), "lambda"))], class = "cawi_grid")
+  structure(axes[c("lambda", setdiff(names(axes), "lambda"))], class = "cawi_grid", given = given)
+}
+
+check_scale_axes <- function(axes, call) {
+  if (!is.null(axes$scale) && !is.null(axes$spread)) {
+    abort_argument("spread", "{.arg spread} and {.arg scale} say the same thing: give one of them.", call)
+  }
+  fits <- is.null(axes$scale) || is.numeric(axes$scale) || identical(axes$scale, "auto")
+  if (!fits) abort_argument("scale", "{.arg scale} must be numbers, or {.val auto} alone.", call)
 }
 
 tunable <- c("hidden", "activation", "init", "marginal", "scale", "spread", "inputs", "bias", "lambda",
@@ -53,15 +66,16 @@ cawi_grid_paper <- function(model = c("rvfl", "elm", "drvfl", "edrvfl", "bls")) 
 }
 
 # What cawi_tune() tries when nothing is said.
-default_grid <- function(model, init) {
-  inits <- if (identical(init, "auto")) auto_inits
-  axes <- list(activation = c("sigmoid", "sine", "radbas", "relu"), spread = auto_spreads, init = inits)
+default_grid <- function(model, fixed) {
+  axes <- list(activation = c("sigmoid", "sine", "radbas", "relu"), spread = auto_spreads)
   axes$hidden <- switch(model,
     elm = , rvfl = c(25L, 50L, 100L, 200L, 400L),
     drvfl = , edrvfl = lapply(1:4, function(layers) rep(100L, layers))
   )
   if (model == "bls") axes$enhancement <- c(25L, 50L, 100L, 200L, 400L)
-  do.call(cawi_grid, axes[lengths(axes) > 0L])
+  # What is fixed is not tried; a fixed scale leaves no spread to try.
+  if (!is.null(fixed$scale)) axes$spread <- NULL
+  do.call(cawi_grid, axes[setdiff(names(axes), names(fixed))])
 }
 
 #' @export

@@ -34,15 +34,17 @@ metric_values <- function(metric, losses, weight, rows) {
 }
 
 # The user's function on every configuration: truth, and predicted numbers or probabilities.
-function_values <- function(metric, losses, lambdas, members, truth, levels, call) {
+function_values <- function(metric, losses, lambdas, members, data, call) {
+  truth <- truth_values(data$truth)
   vapply(seq_len(members), function(member) {
     vapply(seq_len(lambdas), function(l) {
-      scores <- as.matrix(losses$member_scores(l, member))
+      estimate <- losses$member_scores(l, member)
       if (is.factor(truth)) {
-        scores <- exp(log_softmax(losses$temperature[l, member] * scores))
-        colnames(scores) <- levels
+        known <- exp(log_softmax(losses$temperature[l, member] * estimate))
+        estimate <- matrix(0, nrow(known), nlevels(truth), dimnames = list(NULL, levels(truth)))
+        estimate[, data$targets$levels] <- known
       }
-      value <- metric$compute(truth, if (ncol(scores) == 1L) scores[, 1L] else scores)
+      value <- metric$compute(truth, if (ncol(estimate) == 1L) estimate[, 1L] else estimate)
       if (!is.numeric(value) || length(value) != 1L || is.na(value)) {
         abort_argument("metric", "{.arg metric} must return one number, not {shown(value)}.", call)
       }

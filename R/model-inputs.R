@@ -47,9 +47,11 @@ matrix_input <- function(x, y, call) {
 frame_input <- function(x, y, call) {
   if (missing(y)) abort_argument("y", "{.arg y} is missing.", call)
   if (ncol(x) > 0L && all(vapply(x, is.numeric, logical(1)))) return(matrix_input(as.matrix(x), y, call))
-  blueprint <- hardhat::default_xy_blueprint()
-  molded <- hardhat::mold(plain_columns(as.data.frame(x)), seq_len(nrow(x)), blueprint = blueprint)
-  molded_input(molded, y, call)
+  x <- as.data.frame(x)
+  mold <- function(rows) {
+    hardhat::mold(plain_columns(x[rows, , drop = FALSE]), seq_along(rows), blueprint = hardhat::default_xy_blueprint())
+  }
+  molded_input(x, mold, mold(seq_len(nrow(x))), y, fixed = !has_text(x), call)
 }
 
 formula_input <- function(formula, data, call) {
@@ -58,57 +60,57 @@ formula_input <- function(formula, data, call) {
     abort_argument("data", "{.arg data} must be a data frame, not {.obj_type_friendly {data}}.", call)
   }
   if (nrow(data) == 0L) abort_argument("data", "{.arg data} must have rows.", call)
-  blueprint <- hardhat::default_formula_blueprint(indicators = "none")
   if (length(formula) != 3L) abort_argument("formula", "{.arg formula} names no response.", call)
+  data <- as.data.frame(data)
+  mold <- function(rows) mold_formula(formula, data[rows, , drop = FALSE], call)
+  all <- mold(seq_len(nrow(data)))
+  # Plain columns are what they are; scale(x) or poly(x, 2) depend on the rows they see.
+  plain <- all(all$terms %in% names(data)) && !has_text(data[intersect(all$terms, names(data))])
+  molded_input(data, mold, all, only_outcome(all, call), plain, call)
+}
+
+mold_formula <- function(formula, data, call) {
+  blueprint <- hardhat::default_formula_blueprint(indicators = "none")
   data <- plain_columns(data, keep = all.vars(formula[[2L]]))
   molded <- mold_or_abort(hardhat::mold(formula, data, blueprint = blueprint), "formula", call)
   # hardhat puts factors last; the order of the formula is the one users know.
-  terms <- attr(stats::terms(formula, data = data), "term.labels")
-  molded$predictors <- molded$predictors[order(match(names(molded$predictors), gsub("`", "", terms)))]
-  molded_input(molded, only_outcome(molded, call), call)
+  molded$terms <- gsub("`", "", attr(stats::terms(formula, data = data), "term.labels"))
+  molded$predictors <- molded$predictors[order(match(names(molded$predictors), molded$terms))]
+  molded
 }
 
-# Predictors that are plain columns already: only the encoder is left to learn.
-molded_input <- function(molded, y, call) {
-  predictors <- as.data.frame(molded$predictors)
-  pick <- function(rows) if (is.null(rows)) predictors else predictors[rows, , drop = FALSE]
-  list(
-    y = y, rows = nrow(predictors), columns = names(predictors),
-    mold = function(na_action, rows = NULL) mold_frame(pick(rows), molded$blueprint, na_action, call),
-    forge = function(preprocessor, na_action, rows) {
-      x <- encode(preprocessor$encoder, pick(rows), "x", call, unseen = na_action == "impute")
-      handle_missing(x, na_action, preprocessor$fill, "x", call)
-    }
-  )
-}
-
-# A recipe may learn anything from the rows it sees: it is prepared again for every part.
+# A recipe may learn anything from the rows it sees.
 recipe_input <- function(recipe, data, call) {
   if (missing(data)) abort_argument("data", "{.arg data} is missing.", call)
-  pick <- function(rows) if (is.null(rows)) data else data[rows, , drop = FALSE]
-  mold <- function(rows) mold_or_abort(hardhat::mold(recipe, pick(rows)), "x", call)
-  all <- mold(NULL)
+  mold <- function(rows) mold_or_abort(hardhat::mold(recipe, data[rows, , drop = FALSE]), "x", call)
+  all <- mold_or_abort(hardhat::mold(recipe, data), "x", call)
+  molded_input(data, mold, all, only_outcome(all, call), fixed = FALSE, call)
+}
+
+# Text has no levels before its rows are seen.
+has_text <- function(data) any(vapply(data, is.character, logical(1)))
+
+# What hardhat molds: once for all parts where the rows make no difference, else anew from each training
+# part.
+molded_input <- function(data, mold, all, y, fixed, call) {
+  predictors <- as.data.frame(all$predictors)
   list(
-    y = only_outcome(all, call), rows = nrow(all$predictors), columns = names(all$predictors),
+    y = y, rows = nrow(predictors), columns = names(predictors),
     mold = function(na_action, rows = NULL) {
-      molded <- if (is.null(rows)) all else mold(rows)
-      mold_frame(molded$predictors, molded$blueprint, na_action, call)
+      if (is.null(rows)) return(mold_frame(predictors, all$blueprint, na_action, call))
+      if (fixed) return(mold_frame(predictors[rows, , drop = FALSE], all$blueprint, na_action, call))
+      part <- mold(rows)
+      mold_frame(part$predictors, part$blueprint, na_action, call)
     },
     forge = function(preprocessor, na_action, rows) {
-      part <- as.data.frame(hardhat::forge(pick(rows), preprocessor$blueprint)$predictors)
-      x <- encode(preprocessor$encoder, part, "x", call, unseen = na_action == "impute")
+      x <- if (fixed) {
+        encode(preprocessor$encoder, predictors[rows, , drop = FALSE], "x", call, unseen = na_action == "impute")
+      } else {
+        forge_frame(preprocessor, as.data.frame(data)[rows, , drop = FALSE], na_action, "x", call)
+      }
       handle_missing(x, na_action, preprocessor$fill, "x", call)
     }
   )
-}
-
-# The kind of input by the class of x; for a formula or a recipe y is the data.
-any_input <- function(x, y, call) {
-  if (inherits(x, "formula")) return(formula_input(x, y, call))
-  if (inherits(x, "recipe")) return(recipe_input(x, y, call))
-  if (is.data.frame(x)) return(frame_input(x, y, call))
-  if (is.matrix(x)) return(matrix_input(x, y, call))
-  abort_input(x, call)
 }
 
 mold_or_abort <- function(expr, arg, call) {
@@ -122,6 +124,18 @@ only_outcome <- function(molded, call) {
   outcomes <- as.data.frame(molded$outcomes)
   if (ncol(outcomes) == 0L) abort_argument("x", "{.arg x} names no response.", call)
   if (ncol(outcomes) == 1L) outcomes[[1L]] else outcomes
+}
+
+# The kind of input by the class of x; for a formula or a recipe y is the data.
+any_input <- function(x, y, call) {
+  if (missing(x)) abort_argument("x", "{.arg x} is missing.", call)
+  if (inherits(x, "formula") || inherits(x, "recipe")) {
+    if (missing(y)) abort_argument("y", "{.arg y} is missing: for a formula or a recipe it is the data.", call)
+    return(if (inherits(x, "formula")) formula_input(x, y, call) else recipe_input(x, y, call))
+  }
+  if (is.data.frame(x)) return(frame_input(x, y, call))
+  if (is.matrix(x)) return(matrix_input(x, y, call))
+  abort_input(x, call)
 }
 
 fit_arguments <- function(model, input, arguments, call) {

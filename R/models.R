@@ -43,7 +43,7 @@
 #' * `spread`: In place of `scale`: the weights are multiplied so that the pre-activations of the training
 #'   data (without bias) have this root mean square, in the mean over the law of the weights. For
 #'   standardised features that is their standard deviation.
-#' * `inputs`: Number of features that each node reads, chosen at random; `NULL` (the default) for all.
+#' * `inputs`: Number of features that each node reads, chosen at random; `NULL` (the default) or `NA` for all.
 #'   Nodes that read a few features suit tables whose columns mean different things.
 #' * `bias`: `"uniform"` on (0, 1) (the default), or `"data"`: each node is centred at a training row
 #'   chosen at random, so that steep nodes bend where there are data.

@@ -38,7 +38,8 @@ draw_nodes <- function(copula, nodes, spec, factor, layer, seed, input, rows, th
   b_seed <- child_seed_cpp(seed, 2L * layer + 1L)
   bias <- simulate_cpp(core_list("independence", 1L), nodes, b_seed, 1L)[, 1L]
   if (spec$bias == "data") {
-    centres <- input(1L + as.integer(bias * rows))
+    # A layer that has grown since is read as far as its copula knew it.
+    centres <- input(1L + as.integer(bias * rows))[, seq_len(nrow(weights)), drop = FALSE]
     bias <- -rowSums(centres * t(weights))
   }
   list(weights = weights, bias = bias)

@@ -79,9 +79,9 @@ surface_table <- function(x) {
   }
   # Shapes with the same number of columns: the better one is shown.
   sign <- if (x$maximize) -1 else 1
-  table <- table[order(sign * table$mean), ]
-  table <- table[!duplicated(table[c("lambda", "columns")]), ]
   table$chosen <- table$row == x$best$row
+  table <- table[order(sign * table$mean, !table$chosen), ]
+  table <- table[!duplicated(table[c("lambda", "columns")]), ]
   table[order(table$columns, table$lambda), ]
 }
 

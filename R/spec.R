@@ -42,7 +42,7 @@ check_scale <- function(scale, spread, call) {
 }
 
 check_inputs <- function(inputs, call) {
-  if (is.null(inputs)) return(NULL)
+  if (is.null(inputs) || (length(inputs) == 1L && is.na(inputs))) return(NULL)
   as.integer(check_count(inputs, "inputs", call))
 }
 

@@ -55,7 +55,7 @@ configuration_text <- function(x) {
 #' predict(tuned, iris[c(1, 51, 101), 1:4], type = "prob")
 #' @export
 predict.cawi_tuned <- function(object, new_data, type = NULL, threads = NULL, ...) {
-  if (!inherits(object$fit, "cawi_model")) {
+  if (!is.list(object) || !inherits(object$fit, "cawi_model")) {
     abort_argument("object", "{.arg object} is damaged: it has no model.", environment())
   }
   if (missing(new_data)) abort_argument("new_data", "{.arg new_data} is missing.", environment())

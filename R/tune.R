@@ -6,6 +6,8 @@
 #'
 #' Preprocessing, standardisation, copula and weights are made anew from each training part, with the
 #' same `seed`: the result for a fold is that of the model fitted to the other folds with that seed.
+#' (Probabilities are calibrated on at most 500 rows; a model with more columns than rows uses all of
+#' its rows for that.) Only the response of a recipe or formula is prepared once for all rows.
 #'
 #' Equally good combinations are told apart by their squared error, then the one with fewer columns
 #' and then the one with the larger penalty wins. The standard error is that of the mean over rows
@@ -14,21 +16,23 @@
 #' The work runs over the workers of [future::plan()] where one is set, and reports its progress
 #' through progressr. The table is the same for any plan and any number of threads.
 #'
-#' @param x A numeric matrix or data frame of features, a formula, or a recipe.
-#' @param y The response; for a formula or a recipe the data.
+#' @param x A numeric matrix or data frame of features, a formula (it may be named `formula`), or a recipe.
+#' @param y The response; for a formula or a recipe the data (it may be named `data`).
 #' @param model `"rvfl"`, `"elm"`, `"drvfl"`, `"edrvfl"` or `"bls"`.
 #' @param grid A [cawi_grid()]; `NULL` tries four activations, five spreads and several widths.
 #' @param resampling `"loo"` for exact leave-one-out; a number of folds, shuffled and stratified; or
 #'   fold numbers, one a row, in a vector or in a matrix with one column a repeat.
 #' @param repeats How often a number of folds is drawn anew.
 #' @param metric `"accuracy"` (the default for classes), `"log_loss"`, `"brier"`, `"rmse"` (the default
-#'   for numbers), or a function of the truth and the predicted numbers or class probabilities.
+#'   for numbers), or a function of the truth and the predicted numbers or class probabilities (zero for
+#'   a class that the training part lacks).
 #' @param maximize Is more of a function better?
 #' @param one_se Choose the simplest combination within one standard error of the best?
 #' @param seed A whole number; `NULL` takes one from R's generator.
 #' @param threads Number of threads; see [cawi-package].
 #' @param ... Arguments of the model that stay fixed. `init = "auto"` tries i.i.d. weights and all
-#'   families; `scale = "auto"` tries five spreads.
+#'   families (with `criterion = "likelihood"` the one that the features' likelihood chooses);
+#'   `scale = "auto"` tries five spreads.
 #' @return A `cawi_tuned`: `results` (every combination with its `mean` and standard error `se`),
 #'   `parts` (the same for every held-out part), `best` (the chosen row) and `fit` (the model).
 #'   `predict()` works on it; `plot()` and `autoplot()` show the grid.
@@ -48,9 +52,14 @@ cawi_tune <- function(x, y, model = c("rvfl", "elm", "drvfl", "edrvfl", "bls"), 
   threads <- resolve_threads(threads)
   seed <- resolve_seed(seed)
   fixed <- list(...)
+  if (missing(y) && !is.null(fixed$data)) y <- fixed$data
+  if (missing(x) && !is.null(fixed$formula)) x <- fixed$formula
+  fixed[c("formula", "data")] <- NULL
   problem <- tuning_problem(x, y, model, grid, fixed, call)
   metric <- check_metric(metric, problem$targets$task, maximize, call)
-  parts <- resampling_parts(resampling, problem$input$y, problem$rows, check_count(repeats, "repeats"), seed, call)
+  repeats <- check_count(repeats, "repeats")
+  parts <- resampling_parts(resampling, problem$input$y, problem$rows, repeats, seed, call)
+  check_parts(parts, problem$usable, call)
   clock <- proc.time()[["elapsed"]]
   tasks <- tuning_tasks(problem$networks, parts)
   done <- run_tasks(tasks, function(task, threads) {
@@ -65,6 +74,17 @@ cawi_tune <- function(x, y, model = c("rvfl", "elm", "drvfl", "edrvfl", "bls"), 
                  proc.time()[["elapsed"]] - clock)
 }
 
+# Every part needs rows to be judged by.
+check_parts <- function(parts, usable, call) {
+  empty <- vapply(parts, function(part) !any(part$test %in% usable), logical(1))
+  if (any(empty)) {
+    fold <- parts[[which(empty)[1L]]]$fold
+    abort_argument(
+      "resampling", "Fold {fold} of {.arg resampling} has no complete row with positive weight.", call
+    )
+  }
+}
+
 # Everything that does not depend on the resampling: the input, the combinations, and the networks
 # that serve them.
 tuning_problem <- function(x, y, model, grid, fixed, call) {
@@ -75,6 +95,8 @@ tuning_problem <- function(x, y, model, grid, fixed, call) {
   grid <- complete_grid(grid, model, fixed, call)
   weights <- check_weights(fixed$weights, input$rows, call)
   targets <- new_targets(input$y, input$rows, weights, call = call)
+  # "auto" is in the grid now.
+  if (identical(fixed$scale, "auto")) fixed$scale <- NULL
   problem <- list(model = model, grid = grid, fixed = fixed[setdiff(names(fixed), names(grid))],
                   input = input, targets = targets, rows = input$rows)
   problem$na_action <- if (is.null(fixed$na_action)) "fail" else fixed$na_action
@@ -84,8 +106,9 @@ tuning_problem <- function(x, y, model, grid, fixed, call) {
   problem
 }
 
+# The grid with "auto" spelled out. An argument is either in the grid or fixed.
 complete_grid <- function(grid, model, fixed, call) {
-  if (is.null(grid)) grid <- default_grid(model, fixed$init)
+  if (is.null(grid)) grid <- default_grid(model, fixed)
   if (!inherits(grid, "cawi_grid")) {
     abort_argument("grid", "{.arg grid} must be a {.fn cawi_grid}, not {.obj_type_friendly {grid}}.", call)
   }
@@ -93,17 +116,27 @@ complete_grid <- function(grid, model, fixed, call) {
   if (length(unfit) > 0L) {
     abort_argument("grid", "{.arg grid} has {.arg {unfit}}, which the model {.val {model}} does not.", call)
   }
+  twice <- intersect(attr(grid, "given"), names(fixed))
+  if (length(twice) > 0L) {
+    abort_argument(twice[1L], "{.arg {twice[1L]}} is in {.arg grid} and fixed: give it once.", call)
+  }
   axes <- unclass(grid)
-  if (identical(fixed$init, "auto") && is.null(axes$init)) axes$init <- auto_inits
-  if (identical(axes$init, "auto")) axes$init <- auto_inits
-  automatic <- identical(axes$scale, "auto") || (is.null(axes$scale) && identical(fixed$scale, "auto"))
-  if (automatic) {
+  if (!is.null(fixed$lambda)) axes$lambda <- check_lambda(fixed$lambda, call)
+  do.call(cawi_grid, automatic_axes(axes, fixed))
+}
+
+# init = "auto" tries every law, unless the likelihood of the features is to choose; scale = "auto" tries
+# spreads.
+automatic_axes <- function(axes, fixed) {
+  likelihood <- identical(fixed$criterion, "likelihood")
+  asked <- identical(fixed$init, "auto") || any(vapply(axes$init, identical, logical(1), "auto"))
+  if (asked && !likelihood) axes$init <- unique(c(as.list(auto_inits), Filter(function(i) !is.character(i), axes$init)))
+  if (asked && !likelihood && all(vapply(axes$init, is.character, logical(1)))) axes$init <- unlist(axes$init)
+  if (identical(axes$scale, "auto") || identical(fixed$scale, "auto")) {
     axes$scale <- NULL
     if (is.null(axes$spread)) axes$spread <- auto_spreads
   }
-  if (!is.null(fixed$lambda)) axes$lambda <- check_lambda(fixed$lambda, call)
-  given <- axes[setdiff(names(axes), setdiff(names(fixed), c("init", "scale", "lambda")))]
-  do.call(cawi_grid, given)
+  axes
 }
 
 # Rows without weight, and incomplete ones under na_action = "omit", are out of every part.
@@ -125,7 +158,6 @@ grid_networks <- function(problem, call) {
     values <- lapply(names(others), function(axis) others[[axis]][[index[[axis]][i]]])
     arguments <- utils::modifyList(problem$fixed, stats::setNames(values, names(others)), keep.null = TRUE)
     arguments$lambda <- grid$lambda
-    if (!is.null(arguments$spread)) arguments$scale <- NULL
     given <- complete_arguments(problem$model, arguments, call)
     spec_of(problem$model, given, call)
   })
@@ -206,8 +238,8 @@ loss_table <- function(losses, network, metric, data, part, call) {
   value <- if (is.null(metric$compute)) {
     metric_values(metric, losses, weight, rows)
   } else {
-    list(mean = function_values(metric, losses, lambdas, members, truth_values(data$truth),
-                                data$targets$levels, call), se = matrix(NA_real_, lambdas, members))
+    list(mean = function_values(metric, losses, lambdas, members, data, call),
+         se = matrix(NA_real_, lambdas, members))
   }
   cbind(
     row = as.vector(outer(seq_len(lambdas), (network$rows - 1L) * lambdas, `+`)),
@@ -254,7 +286,6 @@ chosen_arguments <- function(problem, row) {
   place <- arrayInd(row, lengths(grid))
   values <- lapply(seq_along(grid), function(axis) grid[[axis]][[place[axis]]])
   arguments <- utils::modifyList(problem$fixed, stats::setNames(values, names(grid)), keep.null = TRUE)
-  if (!is.null(arguments$spread)) arguments$scale <- NULL
   arguments
 }
 

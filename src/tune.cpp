@@ -58,6 +58,7 @@ Rcpp::List readout_grid_cpp(const arma::mat& x, const Rcpp::List& network, const
     losses = grid.left_out_losses(scores);
   } else {
     const arma::mat fresh = Rcpp::as<arma::mat>(new_x.get());
+    cawi::require(fresh.n_rows > 0, "resampling", "a held-out part has no rows");
     if (keep_scores) scores.set_size(fresh.n_rows, y.outputs * count, lambdas.n_elem);
     losses = grid.held_out_losses(readout_rows(fresh, net, columns),
                                   as_targets(Rcpp::as<Rcpp::List>(new_targets.get())), scores);

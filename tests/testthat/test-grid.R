@@ -35,12 +35,16 @@ test_that("the grids of the paper", {
   expect_identical(lengths(deep$hidden), 1:10)
   expect_identical(cawi_grid_paper("edrvfl"), deep)
   expect_identical(prod(lengths(cawi_grid_paper("bls"))), 13 * 11 * 10 * 11)
-  for (model in model_names) expect_s3_class(complete_grid(cawi_grid_paper(model), model, list(), environment()), "cawi_grid")
+  # Each fits its model.
+  for (model in model_names) {
+    expect_s3_class(complete_grid(cawi_grid_paper(model), model, list(), environment()), "cawi_grid")
+  }
 })
 
 test_that("print shows the axes and their values", {
   expect_output(print(cawi_grid_paper("rvfl")), "<cawi_grid> 1,001 combinations.*lambda: 1e-06,.*hidden: 3, 23, .*203")
-  expect_output(print(cawi_grid(hidden = list(5, c(5, 3)), lambda = 1)), "2 combinations\n  lambda: 1\n  hidden: 5, 5\\+3")
+  expect_output(print(cawi_grid(hidden = list(5, c(5, 3)), lambda = 1)),
+                "2 combinations\n  lambda: 1\n  hidden: 5, 5\\+3")
   # Long axes are cut in the middle.
   expect_output(print(cawi_grid(hidden = 1:30, lambda = 1)), "hidden: 1, 2, 3, 4, 5, 6, \\.\\.\\., 29, 30$")
   expect_output(print(cawi_grid(intercept = c(TRUE, FALSE))), "intercept: TRUE, FALSE")

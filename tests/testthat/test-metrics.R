@@ -159,17 +159,19 @@ test_that("what a function is given", {
   expect_identical(colnames(seen$estimate), c("FALSE", "TRUE"))
 })
 
-test_that("a function sees the classes that the training part has", {
+test_that("a function sees all classes, also those that the training part lacks", {
   rare <- factor(replace(as.character(classes), 1:2, "rare"))
   seen <- list()
   spy <- function(truth, prob) {
-    seen[[length(seen) + 1]] <<- list(truth = truth, names = colnames(prob))
+    seen[[length(seen) + 1]] <<- list(truth = truth, names = colnames(prob), prob = prob)
     0
   }
   tune_by(rare, spy, c(1, 1, rep(2:3, 19)), grid = cawi_grid(hidden = 5, lambda = 1))
   expect_identical(as.character(seen[[1]]$truth), c("rare", "rare"))
   expect_identical(levels(seen[[1]]$truth), levels(rare))
-  expect_identical(seen[[1]]$names, c("high", "low", "mid"))
+  expect_identical(seen[[1]]$names, levels(rare))
+  expect_identical(unname(seen[[1]]$prob[, "rare"]), c(0, 0))
+  expect_equal(unname(rowSums(seen[[1]]$prob)), c(1, 1))
   expect_identical(seen[[2]]$names, levels(rare))
 })
 

@@ -155,3 +155,142 @@ test_that("copulas are fitted to the same rows of many", {
   second <- cawi_rvfl(x, y, hidden = 5, init = "gaussian", lambda = 1, seed = 2)
   expect_identical(first$network$layers[[1]]$copula, second$network$layers[[1]]$copula)
 })
+
+# Pre-activations of a layer on the training rows, without the bias.
+pre_activations <- function(fit, x, layer = 1) {
+  layer_input_cpp(x, fit$network, as.integer(layer - 1)) %*% fit$network$layers[[layer]]$weights
+}
+
+test_that("spread is the root mean square of the pre-activations", {
+  x <- factor_data(300, 6, common = 2) / 2147483647
+  y <- x[, 1]
+  for (init in c("iid", "gaussian", "clayton")) for (marginal in c("uniform", "normal")) for (spread in c(0.3, 4)) {
+    fit <- cawi_elm(x, y, hidden = 4000, init = init, marginal = marginal, spread = spread, lambda = 1, seed = 2)
+    found <- sqrt(mean(pre_activations(fit, x)^2))
+    # In the mean over the law: two hundred draws stand for it.
+    expect_lt(abs(log(found / spread)), 0.2)
+    # Over those draws it is exact.
+    expect_equal(sqrt(mean(pre_activations(fit, x)[, 1:200]^2)), spread, tolerance = 1e-10)
+  }
+  # Whatever the scale of the features, and with few inputs a node.
+  raw <- cawi_elm(1e3 * x, y, hidden = 200, spread = 2, standardize = FALSE, lambda = 1, seed = 2)
+  expect_equal(sqrt(mean(pre_activations(raw, 1e3 * x)^2)), 2, tolerance = 1e-10)
+  few <- cawi_elm(x, y, hidden = 200, spread = 2, inputs = 1, lambda = 1, seed = 2)
+  expect_equal(sqrt(mean(pre_activations(few, x)^2)), 2, tolerance = 1e-10)
+})
+
+test_that("every layer has the spread, on its own input", {
+  x <- small_x()
+  y <- small_y("regression", x)
+  for (model in c("drvfl", "edrvfl", "bls")) for (init in c("iid", "frank")) {
+    shape <- if (model == "bls") list(windows = 20, nodes = 10, enhancement = 200) else list(hidden = c(200, 200))
+    fit <- fit_named(model, x, y, spread = 0.7, init = init, lambda = 1, seed = 2, shape = shape)
+    for (layer in 1:2) expect_equal(sqrt(mean(pre_activations(fit, x, layer)^2)), 0.7, tolerance = 1e-10)
+  }
+})
+
+test_that("spread is a factor on the weights of the same draw", {
+  x <- small_x()
+  y <- small_y("regression", x)
+  plain <- cawi_rvfl(x, y, hidden = 9, init = "t", lambda = 1, seed = 4)$network$layers[[1]]
+  spread <- cawi_rvfl(x, y, hidden = 9, init = "t", spread = 3, lambda = 1, seed = 4)$network$layers[[1]]
+  ratio <- spread$weights / plain$weights
+  expect_equal(range(ratio), rep(spread$factor, 2), tolerance = 1e-12)
+  expect_identical(spread$bias, plain$bias)
+  expect_identical(plain$factor, 1)
+  scaled <- cawi_rvfl(x, y, hidden = 9, init = "t", scale = spread$factor, lambda = 1, seed = 4)$network$layers[[1]]
+  expect_equal(scaled$weights, spread$weights, tolerance = 1e-14)
+})
+
+test_that("more rows than are looked at for the spread, and data without any", {
+  x <- small_x(3000)
+  fit <- cawi_elm(x, x[, 1], hidden = 200, spread = 1, lambda = 1, seed = 1)
+  expect_lt(abs(log(sqrt(mean(pre_activations(fit, x)^2)))), 0.1)
+  constant <- cawi_elm(0 * x[1:9, ], 1:9, hidden = 5, spread = 2, lambda = 1, seed = 1)
+  expect_true(all(is.finite(constant$network$layers[[1]]$weights)))
+})
+
+test_that("inputs leaves every node exactly that many weights", {
+  x <- cbind(small_x(), small_x(40, start = 9))
+  y <- small_y("regression", x)
+  for (inputs in c(1, 3, 7, 8, 20)) {
+    fit <- cawi_rvfl(x, y, hidden = 300, inputs = inputs, init = "gaussian", lambda = 1, seed = 5)
+    all <- cawi_rvfl(x, y, hidden = 300, init = "gaussian", lambda = 1, seed = 5)$network$layers[[1]]
+    w <- fit$network$layers[[1]]$weights
+    expect_identical(unique(colSums(w != 0)), min(inputs, 8))
+    # Those that stay are as they were, and so are the biases.
+    expect_identical(w[w != 0], all$weights[w != 0])
+    expect_identical(fit$network$layers[[1]]$bias, all$bias)
+    # Every feature is read about equally often.
+    expect_gt(stats::chisq.test(rowSums(w != 0))$p.value, 1e-4)
+  }
+})
+
+test_that("inputs counts the input of every layer", {
+  x <- small_x()
+  for (model in c("drvfl", "edrvfl", "bls")) {
+    fit <- fit_named(model, x, small_y("regression", x), inputs = 3, lambda = 1, seed = 5)
+    for (layer in fit$network$layers) expect_true(all(colSums(layer$weights != 0) == 3))
+  }
+})
+
+test_that("bias at data: every node is zero at a training row", {
+  x <- small_x()
+  y <- small_y("regression", x)
+  for (model in model_names) for (inputs in list(NULL, 2)) {
+    fit <- fit_named(model, x, y, bias = "data", spread = 2, inputs = inputs, lambda = 1, seed = 6)
+    for (layer in seq_along(fit$network$layers)) {
+      bias <- fit$network$layers[[layer]]$bias
+      sums <- pre_activations(fit, x, layer) + matrix(bias, 40, length(bias), byrow = TRUE)
+      expect_lt(max(apply(abs(sums), 2, min)), 1e-12)
+    }
+  }
+  # The weights are those of uniform biases, and rows are drawn evenly.
+  data <- cawi_elm(x, y, hidden = 2000, bias = "data", lambda = 1, seed = 6)
+  uniform <- cawi_elm(x, y, hidden = 2000, lambda = 1, seed = 6)
+  expect_identical(data$network$layers[[1]]$weights, uniform$network$layers[[1]]$weights)
+  sums <- pre_activations(data, x) + matrix(data$network$layers[[1]]$bias, 40, 2000, byrow = TRUE)
+  rows <- tabulate(apply(abs(sums), 2, which.min), 40)
+  expect_gt(stats::chisq.test(rows)$p.value, 1e-4)
+})
+
+test_that("steep nodes bend where there are data", {
+  # Far from the origin a uniform bias leaves nothing that bends.
+  x <- matrix(seq(-3, 3, length.out = 200))
+  y <- sin(4 * x[, 1])
+  error <- function(bias) glance(cawi_elm(x, y, hidden = 60, spread = 6, bias = bias, seed = 1))$loo
+  expect_lt(error("data"), 0.2 * error("uniform"))
+})
+
+for (init in c("iid", "gaussian", "frank")) {
+  test_that(paste("a wider layer keeps its leading nodes with spread, inputs and bias:", init), {
+    x <- small_x()
+    y <- small_y("regression", x)
+    layers <- function(hidden) {
+      fit <- cawi_drvfl(x, y, hidden = hidden, init = init, spread = 2, inputs = 2, bias = "data", lambda = 1, seed = 9)
+      fit$network$layers
+    }
+    leading <- function(wide, narrow) {
+      count <- length(narrow$bias)
+      expect_identical(wide$weights[, seq_len(count)], narrow$weights)
+      expect_identical(wide$bias[seq_len(count)], narrow$bias)
+      expect_identical(wide$factor, narrow$factor)
+    }
+    narrow_layers <- layers(c(6, 5))
+    leading(layers(c(300, 5))[[1]], narrow_layers[[1]])
+    wide_layers <- layers(c(6, 300))
+    leading(wide_layers[[1]], narrow_layers[[1]])
+    leading(wide_layers[[2]], narrow_layers[[2]])
+  })
+}
+
+test_that("features with spread, inputs and bias are those of plain R", {
+  x <- small_x()
+  for (model in model_names) {
+    fit <- fit_named(model, x, small_y("classification", x), spread = 2, inputs = 2, bias = "data", init = "gaussian",
+                     seed = 3)
+    a <- plain_features(fit, x)
+    expect_lt(max(abs(unname(cawi_features(fit, x)) - a$all)), 1e-12)
+    expect_ridge(fit, a$readouts, indicators(small_y("classification", x)))
+  }
+})

@@ -167,6 +167,50 @@ for (model in model_names) {
   })
 }
 
+for (model in setdiff(model_names, "bls")) {
+  test_that(paste("nodes grow with spread, inputs and bias at data as in the wider fit:", model), {
+    x <- small_x()
+    y <- small_y("classification", x)
+    for (init in c("iid", "gaussian")) for (scale in list(list(spread = 2), list(scale = "auto"))) {
+      fit_with <- function(shape) {
+        do.call(fit_named, c(list(model, x, y, inputs = 2, bias = "data", init = init, lambda = 0.2, seed = 4), scale,
+                             list(shape = shape)))
+      }
+      shape <- narrow[[model]]
+      fit <- fit_with(shape)
+      last <- length(shape$hidden)
+      shape$hidden[last] <- shape$hidden[last] + 7
+      grown <- update(fit, hidden = shape$hidden[last])
+      # An automatic scale keeps the spread that it chose.
+      if (!is.null(scale$scale)) scale <- list(spread = fit$spec$spread)
+      scratch <- fit_with(shape)
+      expect_identical(lapply(grown$network$layers, `[`, c("weights", "bias")),
+                       lapply(scratch$network$layers, `[`, c("weights", "bias")))
+      for (k in seq_along(grown$readouts)) {
+        expect_lt(relative_gap(readout_coefficients(grown)[[k]], readout_coefficients(scratch)[[k]]), 1e-8)
+      }
+    }
+  })
+}
+
+for (bias in c("uniform", "data")) {
+  test_that(paste("windows and enhancement nodes grow one after the other with bias", bias), {
+    x <- small_x()
+    y <- small_y("regression", x)
+    shape <- narrow$bls
+    fit <- fit_named("bls", x, y, bias = bias, inputs = 2, spread = 1, lambda = 0.2, seed = 4)
+    check <- function(fit) expect_ridge(fit, list(plain_features(fit, x)$all), target_of(fit, y))
+    check(update(fit, windows = 5, enhancement = 9))
+    check(update(update(fit, enhancement = 9), windows = 5))
+    check(update(update(fit, windows = 5), enhancement = 9))
+    # Enhancement nodes that existed are as they were.
+    chain <- update(update(update(fit, windows = 5), enhancement = 9), windows = 6)
+    check(chain)
+    expect_equal(chain$network$layers[[2]]$bias[1:5], fit$network$layers[[2]]$bias)
+    expect_equal(chain$network$layers[[2]]$weights[1:6, 1:5], fit$network$layers[[2]]$weights)
+  })
+}
+
 test_that("what is stored for updates does not grow with the rows", {
   x <- small_x(2000)
   y <- small_y("classification", x)

@@ -98,3 +98,25 @@ test_argument_errors(alist(
   seed = cawi_weights(clayton, 5, seed = -1),
   threads = cawi_weights(clayton, 5, threads = 0)
 ))
+
+test_that("inputs are kept at random, each column by itself", {
+  w <- matrix(bell(6 * 500, 3), 6)
+  for (inputs in 1:5) {
+    kept <- keep_inputs_cpp(w, inputs, 9)
+    expect_true(all(colSums(kept != 0) == inputs))
+    expect_identical(kept[kept != 0], w[kept != 0])
+    # Columns depend on the seed and their number alone.
+    expect_identical(keep_inputs_cpp(w[, 1:100], inputs, 9), kept[, 1:100])
+    expect_identical(keep_inputs_cpp(w, inputs, 9), kept)
+    expect_false(identical(keep_inputs_cpp(w, inputs, 10), kept))
+    # Every feature, and for two inputs every pair, is as likely as the others.
+    expect_gt(stats::chisq.test(rowSums(kept != 0))$p.value, 1e-4)
+  }
+  pairs <- apply(keep_inputs_cpp(w, 2, 9) != 0, 2, function(read) paste(which(read), collapse = " "))
+  expect_identical(length(unique(pairs)), 15L)
+  expect_gt(stats::chisq.test(table(pairs))$p.value, 1e-4)
+  # The matrix that was given stays as it is, and more inputs than rows are all of them.
+  expect_identical(w, matrix(bell(6 * 500, 3), 6))
+  expect_identical(keep_inputs_cpp(w, 6, 9), w)
+  expect_identical(keep_inputs_cpp(w, 60, 9), w)
+})

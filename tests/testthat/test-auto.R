@@ -1,0 +1,445 @@
+# Ample time, few nodes: everything is tried and the result does not depend on the machine.
+ample <- 1e6
+auto <- function(x, y, ..., budget = ample, hidden = 20, draws = 2, seed = 1) {
+  cawi_auto(x, y, budget = budget, hidden = hidden, draws = draws, seed = seed, ...)
+}
+quick <- function(x, y, ..., draws = 1) auto(x, y, ..., draws = draws, models = "rvfl", init = "iid")
+
+# An automatic model without its clock.
+same_auto <- function(fit) {
+  fit$seconds <- NULL
+  fit$members <- lapply(fit$members, timeless)
+  fit
+}
+
+x <- small_x()
+fits <- stats::setNames(lapply(tasks, function(task) auto(x, small_y(task, x))), tasks)
+
+# The fit that a row of a table describes.
+refit <- function(row, y, seed = 1, lambda = row$lambda, ...) {
+  shape <- switch(row$model,
+    elm = , rvfl = list(hidden = row$width), drvfl = list(hidden = rep(ceiling(row$width / 2), 2)),
+    edrvfl = list(hidden = rep(ceiling(row$width / 3), 3)),
+    bls = list(windows = 10, nodes = ceiling(row$width / 20), enhancement = ceiling(row$width / 2))
+  )
+  if (!is.na(row$inputs)) shape$inputs <- row$inputs
+  suppressWarnings(fit_named(row$model, x, y, activation = row$activation, spread = row$spread, init = row$init,
+                             bias = row$bias, lambda = lambda, seed = seed, ..., shape = shape))
+}
+
+for (task in tasks) {
+  test_that(paste("what was tried has the leave-one-out error of separate fits:", task), {
+    y <- small_y(task, x)
+    table <- fits[[task]]$table
+    expect_gt(nrow(table), 60)
+    expect_false(is.unsorted(table$rmse))
+    expect_identical(anyDuplicated(table[c("model", "activation", "spread", "inputs", "init", "bias")]), 0L)
+    # The best, the worst, and one of every model and law.
+    rows <- unique(c(1, nrow(table), match(model_names, table$model), match(auto_inits, table$init)))
+    for (i in rows[!is.na(rows)]) {
+      fit <- refit(table[i, ], y)
+      losses <- row_losses(loo_scores(fit), fit, y)
+      expect_equal(table$rmse[i], sqrt(mean(losses$rmse)), tolerance = 1e-8)
+      if (task == "classification") expect_equal(table$accuracy[i], mean(losses$accuracy))
+    }
+    # Its penalty is the best of those tried.
+    path <- refit(table[match("rvfl", table$model), ], y, lambda = screened_lambdas)
+    expect_identical(path$readouts[[1]]$lambda, table$lambda[match("rvfl", table$model)])
+  })
+
+  test_that(paste("members are the fits that the choice describes, and their average predicts:", task), {
+    y <- small_y(task, x)
+    fit <- fits[[task]]
+    expect_equal(sum(fit$weights), 1)
+    expect_equal(sum(fit$choice$share), 1)
+    expect_false(is.unsorted(-fit$choice$share))
+    expect_identical(length(fit$members), sum(fit$choice$draws))
+    fresh <- small_x(15, start = 8)
+    loo <- score <- 0
+    k <- 0
+    for (i in seq_len(nrow(fit$choice))) for (draw in seq_len(fit$choice$draws[i])) {
+      k <- k + 1
+      seed <- if (draw == 1) 1 else child_seed_cpp(1, 1000000L + as.integer(draw))
+      member <- refit(fit$choice[i, ], y, seed)
+      weight <- fit$choice$share[i] / fit$choice$draws[i]
+      expect_equal(fit$weights[k], weight)
+      expect_equal(readout_coefficients(fit$members[[k]]), readout_coefficients(member), tolerance = 1e-8)
+      loo <- loo + weight * loo_scores(member)
+      score <- score + weight * predict(member, fresh, type = "score")
+    }
+    expect_equal(predict(fit, fresh, type = "score"), score, tolerance = 1e-8)
+    # The figure of the result is that of the averaged leave-one-out scores.
+    wanted <- if (task == "classification") {
+      mean(max.col(loo, "first") == as.integer(y))
+    } else {
+      sqrt(mean((loo - y)^2))
+    }
+    expect_equal(fit$loo$value, wanted, tolerance = 1e-8)
+    expect_identical(fit$loo$name, if (task == "classification") "accuracy" else "rmse")
+    if (task == "classification") {
+      expect_equal(fit$temperature, best_temperature_cpp(loo, as.integer(y), rep(1, 40)), tolerance = 1e-6)
+    }
+  })
+
+  test_that(paste("types of predictions:", task), {
+    fit <- fits[[task]]
+    fresh <- small_x(15, start = 8)
+    score <- predict(fit, fresh, type = "score")
+    average <- Reduce(`+`, Map(function(member, weight) weight * predict(member, fresh, type = "score"),
+                               fit$members, fit$weights))
+    expect_equal(score, average, tolerance = 1e-12)
+    if (task == "classification") {
+      prob <- predict(fit, fresh, type = "prob")
+      expect_identical(colnames(prob), c("low", "mid", "high"))
+      expect_equal(rowSums(prob), rep(1, 15))
+      expect_true(all(prob >= 0))
+      expect_equal(unname(prob), softmax(fit$temperature * unname(score)), tolerance = 1e-12)
+      class <- predict(fit, fresh)
+      expect_identical(class, predict(fit, fresh, type = "class"))
+      expect_identical(levels(class), c("low", "mid", "high"))
+      expect_identical(as.character(class), colnames(prob)[max.col(prob, "first")])
+    } else {
+      value <- predict(fit, fresh)
+      expect_identical(value, if (task == "outputs") score else unname(score[, 1]))
+      if (task == "outputs") expect_identical(colnames(value), c("first", "second", "third"))
+    }
+    # Rows are predicted one by one: none depends on its neighbours.
+    alone <- do.call(rbind, lapply(1:15, function(i) predict(fit, fresh[i, , drop = FALSE], type = "score")))
+    expect_equal(unname(alone), unname(score), tolerance = 1e-12)
+    expect_identical(predict(fit, fresh, threads = 1), predict(fit, fresh, threads = 2))
+  })
+}
+
+test_that("averages are chosen greedily by the squared error of leave-one-out scores", {
+  y <- matrix(c(1, 2, 3, 4))
+  search <- list(targets = list(classes = NULL, values = y, weights = NULL))
+  candidate <- function(scores, draws = 1) list(scores = matrix(scores) * length(draws), draws = draws)
+  # One is too high, one too low by as much: their mean is right. The third is useless.
+  chosen <- select_members(search, list(candidate(y + 1, 1:2), candidate(y - 1), candidate(y + 9)), steps = 10)
+  expect_equal(chosen$share, c(0.5, 0.5, 0))
+  expect_equal(chosen$scores, y)
+  expect_equal(select_members(search, list(candidate(y + 5), candidate(y)), steps = 4)$share, c(0, 1))
+  # Weights say which rows matter.
+  search$targets$weights <- c(0, 0, 0, 1)
+  tilted <- list(candidate(c(1, 2, 3, 9)), candidate(c(7, 7, 7, 4)))
+  expect_equal(select_members(search, tilted, steps = 4)$share, c(0, 1))
+})
+
+test_that("the same seed gives the same model, for any threads; others differ", {
+  y <- small_y("classification", x)
+  again <- auto(x, y)
+  expect_identical(same_auto(again), same_auto(fits$classification))
+  expect_identical(same_auto(auto(x, y, threads = 1)), same_auto(again))
+  expect_false(identical(predict(auto(x, y, seed = 2), x, type = "score"), predict(again, x, type = "score")))
+  expect_generator_untouched(quick(x, y))
+  set.seed(4)
+  drawn <- quick(x, y, seed = NULL)
+  set.seed(4)
+  expect_identical(same_auto(quick(x, y, seed = NULL)), same_auto(drawn))
+  expect_identical(same_auto(quick(x, y, seed = drawn$seed)), same_auto(drawn))
+})
+
+test_that("it learns", {
+  m <- 300
+  features <- small_x(m)
+  y <- sin(2 * features[, 1]) + features[, 2] * features[, 3]
+  train <- 1:200
+  fit <- quick(features[train, ], y[train], hidden = 100)
+  error <- mean((predict(fit, features[-train, ]) - y[-train])^2)
+  expect_lt(error, 0.3 * stats::var(y[-train]))
+  # Leave-one-out tells the truth about it.
+  expect_lt(abs(log(sqrt(error) / fit$loo$value)), log(1.6))
+})
+
+test_that("models, laws and draws are those asked for", {
+  y <- small_y("regression", x)
+  fit <- auto(x, y, models = c("elm", "bls"), init = c("t", "frank"), draws = 1)
+  expect_setequal(unique(fit$table$model), c("elm", "bls"))
+  expect_setequal(unique(fit$table$init), c("t", "frank"))
+  expect_true(all(fit$choice$draws == 1))
+  expect_true(all(auto(x, y, draws = 3, models = "rvfl", init = "iid")$choice$draws == 3))
+  one <- quick(x, y)
+  expect_identical(unique(one$table$model), "rvfl")
+  expect_identical(unique(one$table$init), "iid")
+  expect_lte(max(one$choice$width), 20)
+  expect_gt(max(quick(x, y, hidden = 60)$table$width), 20)
+  # Nodes read fewer features than there are, or all.
+  expect_setequal(unique(one$table$inputs), c(1, 2, 3, NA))
+  normal <- quick(x, y, marginal = "normal", standardize = FALSE)
+  expect_identical(normal$members[[1]]$spec$marginal, "normal")
+  expect_false(normal$members[[1]]$spec$standardize)
+})
+
+test_that("no member has more nodes than were allowed", {
+  for (model in model_names) {
+    fit <- auto(x[, 1, drop = FALSE], small_y("regression", x), hidden = 5, models = model, init = "iid", draws = 1)
+    expect_lte(max(vapply(fit$members, function(member) sum(member$spec$hidden), 0)), 5)
+  }
+})
+
+test_that("a tiny budget still gives a model", {
+  for (task in tasks) {
+    fit <- auto(x, small_y(task, x), budget = 1e-9, hidden = 800)
+    expect_gt(length(fit$members), 0)
+    expect_equal(sum(fit$weights), 1)
+    expect_true(all(is.finite(predict(fit, x, type = "score"))))
+    expect_gt(fit$skipped, 0)
+    expect_output(print(fit), "had no time")
+  }
+})
+
+test_that("a short budget with many rows gives a model of what there was time for", {
+  large <- small_x(3000)
+  fit <- auto(large, small_y("classification", large), budget = 0.05, hidden = 400)
+  expect_gt(fit$skipped, 0)
+  expect_true(all(is.finite(predict(fit, large[1:9, ], type = "prob"))))
+})
+
+test_that("screening sees some of many rows, every class with its share", {
+  m <- 4500
+  rows <- small_x(m)
+  y <- factor(ifelse(seq_len(m) %% 50 == 0, "rare", "common"))
+  search <- new_search(rows, y, 10, "rvfl", "iid", 1, 1, 1, list(), environment())
+  expect_lte(length(search$sample), 2000)
+  expect_identical(anyDuplicated(search$sample), 0L)
+  expect_identical(sum(y[search$sample] == "rare"), 30L)
+  few <- new_search(rows[1:2000, ], y[1:2000], 10, "rvfl", "iid", 1, 1, 1, list(), environment())
+  expect_identical(few$sample, 1:2000)
+  numbers <- new_search(rows, rows[, 1:2], 10, "rvfl", "iid", 1, 1, 1, list(), environment())
+  expect_lte(length(numbers$sample), 2000)
+})
+
+test_that("data frames with factors, by columns and by formula", {
+  frame <- data.frame(x, group = factor(letters[1:4]), flag = rep_len(c(TRUE, FALSE, FALSE), 40))
+  y <- small_y("classification", x)
+  by_frame <- quick(frame, y)
+  expect_identical(length(predict(by_frame, frame[1:7, ])), 7L)
+  expect_identical(by_frame$features, 9L)
+  # Columns in any order, and more of them.
+  expect_identical(predict(by_frame, cbind(other = "a", rev(frame))), predict(by_frame, frame))
+  data <- cbind(frame, y = y)
+  by_formula <- quick(y ~ ., data)
+  expect_identical(predict(by_formula, data, type = "prob"), predict(by_frame, frame, type = "prob"))
+  expect_s3_class(quick(mpg ~ wt + factor(cyl), mtcars), "cawi_auto")
+  logical <- quick(x, small_y("regression", x) > 0)
+  expect_identical(levels(predict(logical, x)), c("FALSE", "TRUE"))
+})
+
+test_that("recipes", {
+  skip_if_not_installed("recipes")
+  recipe <- recipes::step_normalize(recipes::recipe(mpg ~ wt + hp, mtcars), recipes::all_numeric_predictors())
+  fit <- quick(recipe, mtcars)
+  expect_true(all(is.finite(predict(fit, mtcars))))
+})
+
+test_that("small and odd data", {
+  y <- small_y("classification", x)
+  expect_finite <- function(fit, data) expect_true(all(is.finite(predict(fit, data, type = "score"))))
+  expect_finite(auto(x[, 1, drop = FALSE], y), x[, 1, drop = FALSE])
+  expect_finite(quick(x[1:10, ], y[1:10]), x)
+  expect_finite(quick(x[1:6, ], c("a", "b", "c", "a", "b", "c")), x)
+  expect_finite(quick(x[1:4, ], c("a", "a", "b", "b")), x)
+  expect_finite(quick(x[1:2, ], 1:2), x)
+  expect_finite(auto(cbind(x[, 1], 7, 0), y), cbind(x[, 1], 7, 0))
+  expect_finite(quick(0 * x[, 1:2], y), x[, 1:2])
+  expect_finite(quick(x[, 1:2], rep(3, 40)), x[, 1:2])
+  expect_finite(quick(matrix(bell(40 * 60), 40), y), matrix(bell(40 * 60), 40))
+  expect_finite(auto(matrix(1:80, 40), y, hidden = 1), matrix(1:80, 40))
+})
+
+test_that("missing values are left out or filled", {
+  y <- small_y("classification", x)
+  x <- x[, 1:2]
+  holes <- replace(x, c(3, 50, 71), NA)
+  complete <- rowSums(is.na(holes)) == 0
+  omitted <- quick(holes, y, na_action = "omit")
+  expect_identical(omitted$nobs, sum(complete))
+  expect_identical(is.na(predict(omitted, holes)), !complete)
+  expect_identical(rowSums(is.na(predict(omitted, holes, type = "prob"))) > 0, !complete)
+  kept <- quick(x[complete, ], y[complete])
+  expect_identical(predict(omitted, x, type = "score"), predict(kept, x, type = "score"))
+  imputed <- quick(holes, y, na_action = "impute")
+  filled <- x
+  filled[is.na(holes)] <- apply(holes, 2, stats::median, na.rm = TRUE)[which(is.na(holes), arr.ind = TRUE)[, 2]]
+  expect_equal(predict(imputed, holes, type = "score"), predict(quick(filled, y), filled, type = "score"))
+  expect_error(predict(quick(x, y), holes), class = "cawi_error_new_data")
+})
+
+test_that("case weights count, and rows without weight do not", {
+  y <- small_y("classification", x)
+  x <- x[, 1:2]
+  w <- rep_len(c(0, 1, 3), 40)
+  weighted <- quick(x, y, weights = w)
+  part <- quick(x[w > 0, ], y[w > 0], weights = w[w > 0])
+  expect_identical(predict(weighted, x, type = "score"), predict(part, x, type = "score"))
+  expect_false(identical(predict(weighted, x, type = "score"), predict(quick(x, y), x, type = "score")))
+  expect_identical(same_auto(quick(x, y, weights = rep(1, 40)))$table, same_auto(quick(x, y))$table)
+  row <- weighted$table[1, ]
+  fit <- cawi_rvfl(x, y, hidden = row$width, activation = row$activation, spread = row$spread, bias = row$bias,
+                   inputs = if (!is.na(row$inputs)) row$inputs, lambda = row$lambda, weights = w, seed = 1)
+  losses <- row_losses(loo_scores(fit), fit, y[w > 0])
+  expect_equal(row$rmse, sqrt(stats::weighted.mean(losses$rmse, w[w > 0])), tolerance = 1e-8)
+})
+
+test_that("a nested estimate of noise stays at chance, whatever is planted in the test rows", {
+  m <- 160
+  label <- factor(c("a", "b")[1 + lehmer(m, 41) %/% 1024 %% 2])
+  noise <- matrix(bell(5 * m, 43), m) / 2147483647
+  outer <- cawi_folds(label, 2, seed = 1)[, 1]
+  accuracy <- vapply(1:2, function(f) {
+    test <- outer == f
+    fit <- quick(noise[!test, ], label[!test])
+    # The labels as high and low, or as low and high: the training rows cannot know which.
+    mean(vapply(c(-1, 1), function(sign) {
+      x <- noise
+      x[test, 5] <- sign * 3 * (as.integer(label[test]) - 1.5)
+      mean(predict(fit, x[test, ]) == label[test])
+    }, numeric(1)))
+  }, numeric(1))
+  expect_lt(abs(mean(accuracy) - 0.5), 3 * 0.5 / sqrt(m))
+})
+
+test_that("print says in words what was done", {
+  fit <- fits$classification
+  # Lines are wrapped; the words are what matters.
+  said <- gsub("\\s+", " ", paste(capture.output(print(fit)), collapse = " "))
+  expect_match(said, "<cawi_auto> 3 classes, 40 rows, 4 features", fixed = TRUE)
+  expect_match(said, sprintf("Compared %d configurations by exact leave-one-out in", nrow(fit$table)), fixed = TRUE)
+  expect_match(said, sprintf("the average of %d networks predicts:", length(fit$members)), fixed = TRUE)
+  expect_match(said, sprintf("leave-one-out accuracy %.4f", fit$loo$value), fixed = TRUE)
+  for (i in seq_len(nrow(fit$choice))) {
+    row <- fit$choice[i, ]
+    reads <- if (is.na(row$inputs)) "all features" else paste0(row$inputs, " feature", if (row$inputs > 1) "s")
+    expect_match(said, sprintf("%s, %d %s nodes that read %s each", model_labels[[row$model]], row$width,
+                               row$activation, reads), fixed = TRUE)
+    expect_match(said, if (row$init == "iid") "i.i.d. weights" else paste("weights from the", row$init, "copula"),
+                 fixed = TRUE)
+  }
+  expect_match(said, "2 draws", fixed = TRUE)
+  expect_output(print(fits$regression), "<cawi_auto> regression.*leave-one-out RMSE")
+  expect_output(print(fits$outputs), "<cawi_auto> 3 outputs")
+  expect_true(all(nchar(capture.output(print(fit))) <= 80))
+  capture.output(shown <- withVisible(print(fit)))
+  expect_identical(shown, list(value = fit, visible = FALSE))
+})
+
+test_that("tidy and glance", {
+  for (fit in fits) {
+    expect_identical(tidy(fit), fit$table)
+    row <- glance(fit)
+    expect_identical(nrow(row), 1L)
+    expect_identical(row$members, length(fit$members))
+    expect_identical(row$loo, fit$loo$value)
+  }
+  expect_null(fits$regression$table$accuracy)
+})
+
+test_that("pictures of what mattered", {
+  tiny <- auto(x, small_y("regression", x), budget = 1e-9)
+  for (fit in fits) on_null_device({
+    before <- graphics::par(c("mfrow", "mar"))
+    expect_silent(shown <- withVisible(plot(fit)))
+    expect_identical(shown, list(value = fit, visible = FALSE))
+    expect_identical(graphics::par(c("mfrow", "mar")), before)
+  })
+  table <- profile_table(auto_profile(fits$classification))
+  expect_equal(min(table$mean), min(fits$classification$table$rmse))
+  expect_true(all(tapply(table$chosen, table$axis, sum) == 1))
+  # One configuration leaves nothing to show.
+  if (nrow(tiny$table) == 1L) on_null_device(expect_error(plot(tiny), class = "cawi_error"))
+  skip_if_not_installed("ggplot2")
+  picture <- ggplot2::autoplot(fits$outputs)
+  expect_s3_class(picture, "ggplot")
+  on_null_device(expect_silent(print(picture)))
+})
+
+test_that("a saved model predicts the same, and keeps nothing that only updates need", {
+  fit <- fits$classification
+  copy <- unserialize(serialize(fit, NULL))
+  expect_identical(predict(copy, x, type = "prob"), predict(fit, x, type = "prob"))
+  for (member in fit$members) {
+    expect_null(member$data)
+    expect_null(member$readouts[[1]]$statistics)
+  }
+  expect_error(update(fit$members[[1]], new_x = x, new_y = small_y("classification", x)), class = "cawi_error_object")
+})
+
+damage <- function(part, value) `[[<-`(fits$classification, part, value)
+y <- small_y("regression", x)
+k <- small_y("classification", x)
+fit <- fits$classification
+few <- function(...) cawi_auto(x, y, budget = 1e-6, hidden = 5, ...)
+
+test_argument_errors(alist(
+  object = predict(damage("members", NULL), x),
+  object = predict(damage("members", list()), x),
+  object = predict(damage("members", list(1, 2)), x),
+  object = predict(damage("members", fit$members[-1]), x),
+  object = predict(damage("weights", NULL), x),
+  object = predict(damage("weights", rep(NA_real_, length(fit$weights))), x),
+  object = predict(damage("task", "clustering"), x),
+  object = predict(damage("levels", c("low", "mid")), x),
+  object = predict(damage("outputs", 7), x),
+  object = predict(damage("temperature", -1), x),
+  object = predict(damage("format", 99L), x),
+  object = predict(damage("members", c(fit$members[-1], list(fits$regression$members[[1]]))), x),
+  object = predict(structure(1, class = "cawi_auto"), x),
+  object = predict(structure(list(), class = "cawi_auto"), x),
+  new_data = predict(fit),
+  new_data = predict(fit, x[, 1:3]),
+  new_data = predict(fit, replace(x, 3, NA)),
+  new_data = predict(fit, "a"),
+  type = predict(fit, x, type = "numeric"),
+  type = predict(fits$regression, x, type = "prob"),
+  type = predict(fit, x, type = NA),
+  threads = predict(fit, x, threads = 0),
+  x = cawi_auto(NULL, y),
+  x = cawi_auto(1:40, y),
+  x = cawi_auto(replace(x, 3, NA), y),
+  x = cawi_auto(replace(x, 3, Inf), y, na_action = "omit"),
+  x = cawi_auto(x[1, , drop = FALSE], y[1]),
+  x = cawi_auto(x * NA, y, na_action = "omit"),
+  y = cawi_auto(x),
+  y = cawi_auto(x, y[-1]),
+  y = cawi_auto(x, replace(y, 2, NA)),
+  y = cawi_auto(x, rep("one", 40)),
+  data = cawi_auto(y ~ north),
+  budget = cawi_auto(x, y, budget = 0),
+  budget = cawi_auto(x, y, budget = -1),
+  budget = cawi_auto(x, y, budget = NA),
+  budget = cawi_auto(x, y, budget = "long"),
+  budget = cawi_auto(x, y, budget = c(1, 2)),
+  budget = cawi_auto(x, y, budget = NULL),
+  hidden = cawi_auto(x, y, hidden = 0),
+  hidden = cawi_auto(x, y, hidden = 1.5),
+  hidden = cawi_auto(x, y, hidden = c(5, 6)),
+  hidden = cawi_auto(x, y, hidden = 1e9),
+  hidden = cawi_auto(x, y, hidden = NA),
+  models = few(models = "svm"),
+  models = few(models = character()),
+  models = few(models = NULL),
+  models = few(models = c("rvfl", NA)),
+  models = few(models = 1),
+  init = few(init = "vine"),
+  init = few(init = NULL),
+  init = few(init = "auto"),
+  init = few(init = cawi_copula_from("clayton", dim = 4, theta = 2)),
+  draws = few(draws = 0),
+  draws = few(draws = 2.5),
+  draws = few(draws = NA),
+  draws = few(draws = "three"),
+  seed = few(seed = -1),
+  threads = few(threads = 0),
+  weights = few(weights = 1:3),
+  weights = few(weights = rep(-1, 40)),
+  na_action = few(na_action = "guess"),
+  marginal = few(marginal = "cauchy"),
+  standardize = few(standardize = NA)
+))
+
+test_that("other arguments of the models are refused", {
+  expect_error(few(lambda = 1), class = "cawi_error_dots")
+  expect_error(few(activation = "relu"), class = "cawi_error_dots")
+  expect_error(few(bogus = 1), class = "cawi_error_dots")
+  expect_error(cawi_auto(x, y, 1e-6, 5, "rvfl", "iid", 1, 1, 1, 5), class = "cawi_error_dots")
+})

@@ -1,0 +1,103 @@
+# Puts the plan back, whatever happens.
+with_workers <- function(code) {
+  skip_if_not_installed("future")
+  skip_if_not_installed("future.apply")
+  old <- future::plan(future::multisession, workers = 2)
+  on.exit(future::plan(old))
+  force(code)
+}
+
+x <- small_x(60)
+frame <- data.frame(x, group = factor(letters[1:3]))
+classes <- small_y("classification", x)
+numbers <- small_y("regression", x)
+
+# Tables of every kind of work that goes to workers.
+tables <- function() {
+  grid <- cawi_grid(hidden = c(5, 9), init = c("iid", "gaussian", "frank"), lambda = c(0.1, 1))
+  double <- 2
+  runs <- list(
+    cawi_tune(x, classes, "rvfl", grid, resampling = 3, repeats = 2, metric = "log_loss", seed = 3),
+    cawi_tune(x, classes, "rvfl", grid, metric = "brier", seed = 3),
+    cawi_tune(frame, numbers, "bls", cawi_grid(windows = 2, nodes = 2, enhancement = 4:5, init = c("t", "iid")),
+              resampling = 2, seed = 3, weights = rep_len(1:2, 60)),
+    # A function that needs something of the place where it was written.
+    cawi_tune(x, numbers, "edrvfl", cawi_grid(hidden = list(c(5, 4)), lambda = 1), resampling = 2,
+              metric = function(truth, value) double * mean(abs(truth - value)), seed = 3)
+  )
+  lapply(runs, same_tuned)
+}
+
+test_that("real workers give the table of one process, and leave R's generator alone", {
+  here <- tables()
+  with_workers({
+    expect_true(has_workers())
+    # Workers are other processes.
+    pids <- run_tasks(as.list(1:4), function(task, threads) c(Sys.getpid(), threads), "Asking", 2L)
+    expect_false(Sys.getpid() %in% vapply(pids, `[`, 0, 1))
+    expect_identical(vapply(pids, `[`, 0, 2), rep(1, 4))
+    expect_generator_untouched(there <- tables())
+    # Results come in the order of the tasks.
+    expect_identical(run_tasks(as.list(9:3), function(task, threads) task, "Counting", 2L), as.list(9:3))
+    # An error of a worker keeps its class.
+    grid <- cawi_grid(hidden = 3, lambda = 1)
+    expect_error(cawi_tune(x, numbers, grid = grid, metric = function(truth, value) NA_real_, seed = 1),
+                 class = "cawi_error_metric")
+    expect_error(run_tasks(list(1), function(task, threads) stop("mine"), "Failing", 1L), "mine")
+    # And the workers still work.
+    expect_identical(run_tasks(list(1, 2), function(task, threads) task + 1, "Adding", 1L), list(2, 3))
+  })
+  expect_identical(there, here)
+})
+
+test_that("without a plan tasks run here, in order, with the threads asked for", {
+  expect_false(has_workers())
+  seen <- integer()
+  result <- run_tasks(as.list(1:3), function(task, threads) {
+    seen <<- c(seen, task)
+    c(task^2, threads)
+  }, "Squaring", 3L)
+  expect_identical(seen, 1:3)
+  expect_identical(result, list(c(1, 3), c(4, 3), c(9, 3)))
+  expect_identical(run_tasks(list(), function(task, threads) task, "Nothing", 1L), list())
+  expect_error(run_tasks(list(1), function(task, threads) stop("mine"), "Failing", 1L), "mine")
+})
+
+# How many steps of progress the code signals.
+signalled <- function(code) {
+  taken <- 0
+  withCallingHandlers(
+    progressr::with_progress(code, handlers = progressr::handler_void(), enable = TRUE),
+    progression = function(p) if (identical(p$type, "update")) taken <<- taken + p$amount
+  )
+  taken
+}
+
+test_that("progress is told step by step to those who listen", {
+  skip_if_not_installed("progressr")
+  grid <- cawi_grid(hidden = c(5, 9), init = c("iid", "t"), lambda = 1)
+  # A task is a part and a law of the weights.
+  expect_equal(signalled(cawi_tune(x, numbers, "rvfl", grid, resampling = 3, seed = 1)), 6)
+  expect_equal(signalled(cawi_tune(x, numbers, "rvfl", grid, seed = 1)), 2)
+  expect_gt(signalled(cawi_auto(x, numbers, budget = 1e-3, hidden = 5, seed = 1)), 0)
+  # Also where a person sits in front.
+  heard <- with_option("rlang_interactive", TRUE, signalled(cawi_tune(x, numbers, "rvfl", grid, seed = 1)))
+  expect_equal(heard, 2)
+})
+
+test_that("progress prints nothing where nobody listens", {
+  expect_silent(cawi_tune(x, numbers, "rvfl", cawi_grid(hidden = 5, lambda = 1), resampling = 3, seed = 1))
+  expect_silent(cawi_auto(x, numbers, budget = 1e-3, hidden = 5, seed = 1))
+})
+
+test_that("handlers of progressr work, and errors leave nothing behind", {
+  skip_if_not_installed("progressr")
+  grid <- cawi_grid(hidden = 5, lambda = 1)
+  tune <- function(...) cawi_tune(x, numbers, "rvfl", grid, resampling = 3, seed = 1, ...)
+  heard <- progressr::with_progress(tune(), handlers = progressr::handler_void())
+  expect_identical(same_tuned(heard), same_tuned(tune()))
+  expect_error(progressr::with_progress(tune(metric = function(truth, value) stop("mine")),
+                                        handlers = progressr::handler_void()), "mine")
+  expect_identical(same_tuned(progressr::with_progress(tune(), handlers = progressr::handler_void())),
+                   same_tuned(tune()))
+})
