@@ -18,9 +18,10 @@ fits <- stats::setNames(lapply(tasks, function(task) auto(x, small_y(task, x))),
 # The fit that a row of a table describes.
 refit <- function(row, y, seed = 1, lambda = row$lambda, ...) {
   shape <- switch(row$model,
-    elm = , rvfl = list(hidden = row$width), drvfl = list(hidden = rep(ceiling(row$width / 2), 2)),
-    edrvfl = list(hidden = rep(ceiling(row$width / 3), 3)),
-    bls = list(windows = 10, nodes = ceiling(row$width / 20), enhancement = ceiling(row$width / 2))
+    elm = , rvfl = list(hidden = row$width), drvfl = list(hidden = rep(max(1, row$width %/% 2), 2)),
+    edrvfl = list(hidden = rep(max(1, row$width %/% 3), 3)),
+    bls = list(windows = max(1, min(10, row$width %/% 2)), nodes = max(1, row$width %/% 20),
+               enhancement = max(1, row$width %/% 2))
   )
   if (!is.na(row$inputs)) shape$inputs <- row$inputs
   suppressWarnings(fit_named(row$model, x, y, activation = row$activation, spread = row$spread, init = row$init,
@@ -403,7 +404,7 @@ test_argument_errors(alist(
   y = cawi_auto(x, y[-1]),
   y = cawi_auto(x, replace(y, 2, NA)),
   y = cawi_auto(x, rep("one", 40)),
-  data = cawi_auto(y ~ north),
+  y = cawi_auto(y ~ north),
   budget = cawi_auto(x, y, budget = 0),
   budget = cawi_auto(x, y, budget = -1),
   budget = cawi_auto(x, y, budget = NA),

@@ -65,7 +65,7 @@ test_argument_errors(alist(
   inputs = spec_of(inputs = 0),
   inputs = spec_of(inputs = -1),
   inputs = spec_of(inputs = 1.5),
-  inputs = spec_of(inputs = NA),
+  inputs = spec_of(inputs = c(NA, 2)),
   inputs = spec_of(inputs = Inf),
   inputs = spec_of(inputs = "all"),
   inputs = spec_of(inputs = 1:2),
@@ -76,3 +76,8 @@ test_argument_errors(alist(
   criterion = spec_of(criterion = "aic"),
   criterion = spec_of(criterion = NULL)
 ))
+
+test_that("a missing number of inputs is all of them", {
+  expect_null(spec_of(inputs = NA)$inputs)
+  expect_null(spec_of(inputs = NULL)$inputs)
+})
