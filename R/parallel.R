@@ -26,18 +26,18 @@ has_workers <- function() {
   isNamespaceLoaded("future") && !inherits(future::plan(), "sequential")
 }
 
-# A function to call after every step. It signals to progressr, for those who listen to it; cli shows a
-# bar of its own in interactive sessions where work takes long.
+# A function to call after every step. It signals to progressr, for those who listen to it, and moves a bar of
+# cli in interactive sessions, which shows itself where work takes long.
 progress_steps <- function(steps, label) {
   report <- if (rlang::is_installed("progressr")) {
     progressr::progressor(steps, on_exit = FALSE, auto_finish = TRUE)
   } else {
     function(...) NULL
   }
-  bar <- cli::cli_progress_bar(label, total = steps, .auto_close = FALSE)
+  bar <- if (rlang::is_interactive()) cli::cli_progress_bar(label, total = steps, .auto_close = FALSE)
   function(done = FALSE) {
-    if (done) return(cli::cli_progress_done(id = bar))
-    report(label)
-    cli::cli_progress_update(id = bar)
+    if (!done) report(label)
+    if (is.null(bar)) return(invisible())
+    if (done) cli::cli_progress_done(id = bar) else cli::cli_progress_update(id = bar)
   }
 }
