@@ -6,7 +6,8 @@
 #'
 #' Three steps share the `budget`:
 #' 1. Networks of moderate width are screened on at most 2,000 rows: four activations, four spreads of
-#'    the pre-activations, nodes that read all features or only 5, 3, 2 or 1 of them.
+#'    the pre-activations, nodes that read all features or only 5, 3, 2 or 1 of them. If `hidden` is 80 or
+#'    less, weights from the Gaussian copula are screened as well: in narrow networks they help most.
 #' 2. Around the best three, other architectures, all copula families and the other kind of bias are
 #'    tried.
 #' 3. The best eight are widened on all rows and drawn several times. Those whose averaged scores have
@@ -175,10 +176,20 @@ all_candidates <- function(search) {
                       spread = c(1, 2, 4, 0.5), stringsAsFactors = FALSE)
   first <- if ("rvfl" %in% search$models) "rvfl" else search$models[1L]
   law <- if ("iid" %in% search$inits) "iid" else search$inits[1L]
-  lapply(seq_len(nrow(grid)), function(i) {
+  candidates <- lapply(seq_len(nrow(grid)), function(i) {
     list(model = first, activation = grid$activation[i], spread = grid$spread[i], inputs = grid$inputs[i],
          init = law, bias = "uniform")
   })
+  c(candidates, narrow_candidates(search, candidates))
+}
+
+# Few nodes that read all of many features: there, and hardly elsewhere, weights that follow the features'
+# correlations are worth several points.
+narrow_candidates <- function(search, candidates) {
+  narrow <- search$hidden <= 80L && ncol(search$x) >= 10L && all(c("iid", "gaussian") %in% search$inits)
+  if (!narrow) return(NULL)
+  dense <- Filter(function(candidate) is.na(candidate$inputs), candidates)
+  lapply(dense, utils::modifyList, list(init = "gaussian"))
 }
 
 screen_candidates <- function(search, clock) {
@@ -193,14 +204,19 @@ screen_candidates <- function(search, clock) {
 # Other architectures, laws of the weights and biases around the best candidates.
 try_variants <- function(search, screened, clock) {
   evaluated <- list()
+  seen <- vapply(screened, function(result) candidate_key(result$candidate), character(1))
   for (result in best_results(screened, 3L)) {
     for (variant in candidate_variants(search, result$candidate)) {
+      if (candidate_key(variant) %in% seen) next
+      seen <- c(seen, candidate_key(variant))
       fresh <- evaluate_candidate(search, variant, "screen", clock, reserve = 0.4)
       if (!is.null(fresh)) evaluated <- c(evaluated, list(fresh))
     }
   }
   evaluated
 }
+
+candidate_key <- function(candidate) paste(unlist(candidate), collapse = " ")
 
 candidate_variants <- function(search, candidate) {
   change <- function(what, values) {
