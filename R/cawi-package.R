@@ -11,6 +11,8 @@
 #' [cawi_bls()] with [predict()][predict.cawi_model], [update()][update.cawi_model],
 #' [cawi_features()] and [cawi_diagnose()].
 #'
+#' [cawi_datasets()] has the figures of the paper, [cawi_read_dataset()] and [cawi_read_table()] read data.
+#'
 #' @section Threads:
 #' Every parallel function takes `threads`; without it the environment variable
 #' `CAWI_NUM_THREADS`, then `options(cawi.threads = )`, then at most two threads are used. Results

@@ -1,0 +1,57 @@
+# MATLAB files, through R.matlab: one matrix with the labels in a column, or the features and the labels apart.
+read_mat_cells <- function(file, label, call) matlab_cells(read_matlab(file, call), file, label, call)
+
+matlab_cells <- function(variables, file, label, call) {
+  is_matrix <- vapply(variables, function(v) is.numeric(v) && length(dim(v)) == 2L && length(v) > 0L, logical(1))
+  variables <- variables[is_matrix]
+  found <- labels_apart(variables, label)
+  if (!is.null(found)) return(joined_matrix(found$x, found$y, file, call))
+  # A column or a single number is no table.
+  tables <- variables[vapply(variables, ncol, integer(1)) > 1L]
+  if (length(tables) != 1L) {
+    found <- names(variables)
+    abort_file(file, "one matrix, or {.val X} and {.val Y}, expected among its variables {.val {found}}", call)
+  }
+  if (is.character(label)) {
+    abort_file(file, "{.arg label} is {.val {label}}, but it has no such variable", call, topic = "label")
+  }
+  values <- unname(tables[[1L]])
+  list(values = values, names = feature_names(ncol(values), label), line = rep(NA_integer_, nrow(values)))
+}
+
+read_matlab <- function(file, call) {
+  if (!requireNamespace("R.matlab", quietly = TRUE)) {
+    abort_argument("file", "File {.file {basename(file)}}: package {.pkg R.matlab} is needed to read it.", call)
+  }
+  start <- readBin(file, "raw", 10L)
+  if (identical(start, charToRaw("MATLAB 7.3"))) {
+    abort_file(file, "version 7.3 is not read; save it in MATLAB with {.code -v7}", call)
+  }
+  tryCatch(
+    R.matlab::readMat(file),
+    error = function(e) abort_file(file, "it is not a MATLAB file of version 7 or earlier, or it is damaged", call)
+  )
+}
+
+# The variable of the labels, "Y" by default, and the matrix beside it; NULL where the labels have none of their own.
+labels_apart <- function(variables, label) {
+  is_named <- function(name) which(tolower(names(variables)) == tolower(name))
+  y <- if (is.null(label)) is_named("y") else if (is.character(label)) which(names(variables) == label)
+  if (length(y) != 1L) return(NULL)
+  x <- is_named("x")
+  others <- setdiff(seq_along(variables), y)
+  rows <- vapply(variables, nrow, integer(1))
+  if (length(x) != 1L) x <- others[rows[others] == max(dim(variables[[y]]))]
+  if (length(x) != 1L || x == y) return(NULL)
+  list(x = variables[[x]], y = variables[[y]])
+}
+
+joined_matrix <- function(x, y, file, call) {
+  if (min(dim(y)) != 1L || length(y) != nrow(x)) {
+    problem <- "{nrow(x)} labels expected, not a {nrow(y)} x {ncol(y)} matrix"
+    abort_file(file, problem, call, topic = "label")
+  }
+  values <- unname(cbind(x, as.vector(y)))
+  columns <- ncol(values)
+  list(values = values, names = feature_names(columns), label = columns, line = rep(NA_integer_, nrow(values)))
+}
