@@ -57,6 +57,29 @@ equal_width <- function(curve, accuracy) {
   exp(approx(best, log(curve$hidden), accuracy, ties = "min")$y)
 }
 
+# Where the gain is: ELM with ten nodes, Gaussian copula, by number of features and by the mean of |tau|.
+gain_by_kind <- function(record) {
+  means <- aggregate(accuracy ~ set + init, record[record$model == "elm" & record$hidden == 10, ], mean)
+  gain <- 100 * (tapply(means$accuracy[means$init == "gaussian"], means$set[means$init == "gaussian"], mean) -
+                   tapply(means$accuracy[means$init == "iid"], means$set[means$init == "iid"], mean))
+  kind <- do.call(rbind, lapply(names(gain), function(name) {
+    x <- read_set(name)$x
+    tau <- cawi::cawi_kendall(x[seq_len(min(nrow(x), 2000L)), apply(x, 2L, sd) > 0])
+    data.frame(set = name, features = ncol(x), tau = mean(abs(tau[lower.tri(tau)])), gain = gain[[name]])
+  }))
+  kind$d <- cut(kind$features, c(0, 24, 36, Inf), c("18 to 24", "25 to 36", "37 and more"))
+  kind$dependence <- cut(kind$tau, quantile(kind$tau, 0:3 / 3), c("weak", "middle", "strong"), include.lowest = TRUE)
+  print(kind[order(-kind$gain), c("set", "features", "tau", "gain")], digits = 2, row.names = FALSE)
+  for (by in c("d", "dependence")) {
+    part <- split(kind, kind[[by]])
+    print(data.frame(by = by, group = names(part), sets = vapply(part, nrow, 1L),
+                     tau = vapply(part, function(p) mean(p$tau), 1), gain = vapply(part, function(p) mean(p$gain), 1),
+                     se = vapply(part, function(p) sd(p$gain) / sqrt(nrow(p)), 1)), digits = 2, row.names = FALSE)
+  }
+  cat("Spearman correlation of gain with features and with tau:",
+      round(cor(kind$gain, kind[c("features", "tau")], method = "spearman"), 2), "\n")
+}
+
 width_figure <- function(record, path) {
   means <- aggregate(accuracy ~ set + model + init + hidden, record, mean)
   curves <- aggregate(accuracy ~ model + init + hidden, means, mean)
@@ -100,5 +123,6 @@ if (length(arguments) > 1L) {
   width <- read_record(arguments[2L])
   cat("\nGain over i.i.d. by width\n")
   print(width_table(width), digits = 3, row.names = FALSE)
+  if (nzchar(Sys.getenv("CAWI_DATA"))) gain_by_kind(width)
   if (length(arguments) > 2L) width_figure(width, file.path(arguments[3L], "width.png"))
 }
