@@ -8,6 +8,13 @@
 filter <- c(commandArgs(trailingOnly = TRUE), "")[[1L]]
 package <- read.dcf("DESCRIPTION", "Package")[[1L]]
 
+# Of two functions with one name the later file wins without a word.
+defined <- unlist(lapply(list.files("R", "[.]R$", full.names = TRUE), function(file) {
+  code <- Filter(function(e) is.call(e) && identical(e[[1L]], as.name("<-")), as.list(parse(file)))
+  vapply(code, function(e) paste(deparse(e[[2L]]), collapse = ""), "")
+}))
+if (anyDuplicated(defined)) stop("Defined twice: ", paste(unique(defined[duplicated(defined)]), collapse = ", "))
+
 stopped <- 0L
 results <- tryCatch(
   testthat::test_dir(

@@ -16,7 +16,7 @@ matlab_cells <- function(variables, file, label, call) {
     abort_file(file, "{.arg label} is {.val {label}}, but it has no such variable", call, topic = "label")
   }
   values <- unname(tables[[1L]])
-  list(values = values, names = feature_names(ncol(values), label), line = rep(NA_integer_, nrow(values)))
+  list(values = values, names = plain_names(ncol(values), label), line = rep(NA_integer_, nrow(values)))
 }
 
 read_matlab <- function(file, call) {
@@ -53,5 +53,5 @@ joined_matrix <- function(x, y, file, call) {
   }
   values <- unname(cbind(x, as.vector(y)))
   columns <- ncol(values)
-  list(values = values, names = feature_names(columns), label = columns, line = rep(NA_integer_, nrow(values)))
+  list(values = values, names = plain_names(columns), label = columns, line = rep(NA_integer_, nrow(values)))
 }

@@ -120,12 +120,12 @@ table_cells <- function(lines, first, sep, label, call) {
   check_columns(length(first), lines$file, call)
   header <- is_header(first, label)
   body <- if (header) subset_lines(lines, -1L) else lines
-  names <- if (header) first else feature_names(length(first), label)
+  names <- if (header) first else plain_names(length(first), label)
   cells <- list(values = field_matrix(body, sep, call, length(first)), names = names, line = body$number)
   if (names[1L] == "") drop_first_column(cells) else cells
 }
 
-feature_names <- function(columns, label = NULL) {
+plain_names <- function(columns, label = NULL) {
   at <- if (is.null(label)) columns else min(label, columns)
   append(paste0("f", seq_len(columns - 1L)), "class", at - 1L)
 }
