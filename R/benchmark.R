@@ -123,6 +123,9 @@ recorded_unit <- function(record, unit, plan, run) {
   result <- run()
   partial <- tempfile("unit-", record, ".part")
   on.exit(unlink(partial))
+  # All digits, so that what was read is what was computed.
+  doubles <- vapply(result, is.double, logical(1))
+  result[doubles] <- lapply(result[doubles], sprintf, fmt = "%.17g")
   utils::write.csv(result, partial, row.names = FALSE, quote = FALSE)
   file.rename(partial, file)
   read_unit(file)
@@ -130,5 +133,6 @@ recorded_unit <- function(record, unit, plan, run) {
 
 read_unit <- function(file) {
   utils::read.csv(file, colClasses = c(set = "character", model = "character", init = "character",
-                                       protocol = "character", hidden = "character", activation = "character"))
+                                       protocol = "character", hidden = "character", activation = "character",
+                                       seed = "numeric", accuracy = "numeric", lambda = "numeric"))
 }
