@@ -1,0 +1,135 @@
+#' Compare methods over data sets
+#'
+#' The tests and estimates that comparisons of methods over many data sets use (Demsar, 2006; Benavoli et al.,
+#' 2014), from a table of one figure a set and method.
+#'
+#' @param table A numeric matrix or data frame, one row a data set, one column a method; more is better.
+#' @param baseline Name of the method that the others are compared with; the first column by default.
+#' @param rope Differences up to this size count as practically equal in the Bayesian comparison.
+#' @param level Level of intervals and of the critical difference.
+#' @param seed Seed of the Bayesian draws.
+#' @return A `cawi_comparison`: `pairs` (each method against the baseline: mean gain with its bootstrap
+#'   interval, wins, ties, losses, the Wilcoxon signed-rank statistic and p value, the Hodges-Lehmann estimate of
+#'   the gain with its interval, and the Bayesian signed-rank probabilities that the gain is below, within and
+#'   above the rope), `ranks` (mean ranks), `friedman` (chi-squared, the F of Iman and Davenport, p values) and
+#'   `critical_difference` (Nemenyi).
+#' @references Demsar, J. (2006). Statistical comparisons of classifiers over multiple data sets. *JMLR* 7.
+#'
+#' Benavoli, A., Mangili, F., Corani, G., Zaffalon, M. and Ruggeri, F. (2014). A Bayesian Wilcoxon signed-rank test
+#' based on the Dirichlet process. *ICML*.
+#' @examples
+#' set.seed(1)
+#' table <- data.frame(a = runif(20), b = runif(20))
+#' table$c <- table$a + 0.05
+#' cawi_compare(table, baseline = "a")
+#' @export
+cawi_compare <- function(table, baseline = NULL, rope = 0, level = 0.95, seed = 1) {
+  call <- environment()
+  table <- check_matrix(as.matrix(table), "table", call)
+  if (ncol(table) < 2L || is.null(colnames(table)) || anyDuplicated(colnames(table))) {
+    abort_argument("table", "{.arg table} must have at least two columns with names of their own.", call)
+  }
+  if (nrow(table) < 3L) abort_argument("table", "{.arg table} must have at least three rows.", call)
+  if (is.null(baseline)) baseline <- colnames(table)[1L]
+  baseline <- check_choice(baseline, colnames(table), "baseline")
+  level <- check_number(level, "level", min = 0.5, max = 0.999)
+  rope <- check_number(rope, "rope", min = 0)
+  seed <- resolve_seed(seed)
+  others <- setdiff(colnames(table), baseline)
+  pairs <- lapply(others, function(method) {
+    compare_pair(table[, method] - table[, baseline], method, rope, level, seed)
+  })
+  friedman <- friedman_test(table)
+  structure(
+    list(pairs = do.call(rbind, pairs), ranks = friedman$ranks, friedman = friedman[c("chi_squared", "p", "f", "f_p")],
+         critical_difference = nemenyi_difference(ncol(table), nrow(table), level), baseline = baseline,
+         sets = nrow(table), level = level),
+    class = "cawi_comparison"
+  )
+}
+
+compare_pair <- function(gain, method, rope, level, seed) {
+  wilcoxon <- signed_rank_test(gain)
+  centre <- hodges_lehmann(gain, level)
+  bounds <- bootstrap_mean(gain, level, seed)
+  posterior <- bayesian_signed_rank(gain, rope, seed)
+  data.frame(method = method, gain = mean(gain), low = bounds[1L], high = bounds[2L], wins = sum(gain > 0),
+             ties = sum(gain == 0), losses = sum(gain < 0), w = wilcoxon$w, p = wilcoxon$p,
+             typical = centre[["estimate"]], typical_low = centre[["low"]], typical_high = centre[["high"]],
+             p_below = posterior[["below"]], p_rope = posterior[["within"]], p_above = posterior[["above"]])
+}
+
+# W is the sum of the ranks of positive gains; zeros are dropped. Normal approximation with ties and
+# continuity, as stats::wilcox.test() has it without exact probabilities.
+signed_rank_test <- function(gain) {
+  gain <- gain[gain != 0]
+  if (length(gain) == 0L) return(list(w = 0, p = 1))
+  test <- stats::wilcox.test(gain, exact = FALSE)
+  list(w = unname(test$statistic), p = test$p.value)
+}
+
+# Median of the pairwise means, with the interval of the signed-rank test.
+hodges_lehmann <- function(gain, level) {
+  means <- outer(gain, gain, `+`) / 2
+  means <- sort(means[lower.tri(means, diag = TRUE)])
+  n <- length(gain)
+  half <- stats::qnorm((1 + level) / 2) * sqrt(n * (n + 1) * (2 * n + 1) / 24)
+  first <- max(1, floor(n * (n + 1) / 4 - half))
+  c(estimate = stats::median(means), low = means[first], high = means[length(means) + 1 - first])
+}
+
+# Bayesian bootstrap: Dirichlet weights on the sets.
+bootstrap_mean <- function(gain, level, seed, draws = 4000L) {
+  means <- drop(dirichlet_weights(length(gain), draws, seed) %*% gain)
+  stats::quantile(means, c(1 - level, 1 + level) / 2, names = FALSE)
+}
+
+# Probabilities that a pairwise mean of gains lies below, within and above the rope, under Dirichlet weights
+# with one pseudo-observation at zero: the share of draws in which each is the most probable.
+bayesian_signed_rank <- function(gain, rope, seed, draws = 4000L) {
+  z <- c(0, gain)
+  sums <- outer(z, z, `+`)
+  above <- sums > 2 * rope
+  below <- sums < -2 * rope
+  weights <- dirichlet_weights(length(z), draws, seed, first = 0.5)
+  share <- function(region) rowSums((weights %*% region) * weights)
+  theta <- cbind(below = share(below), above = share(above))
+  theta <- cbind(theta, within = 1 - rowSums(theta))
+  winner <- max.col(theta, "first")
+  c(below = mean(winner == 1L), within = mean(winner == 3L), above = mean(winner == 2L))
+}
+
+# Rows of weights from normalised exponential (and, for the first, gamma) variables of the core's streams.
+dirichlet_weights <- function(count, draws, seed, first = 1) {
+  u <- simulate_cpp(core_list("independence", as.integer(count)), as.integer(draws), seed, 1L)
+  g <- -log(u)
+  if (first != 1) g[, 1L] <- stats::qgamma(u[, 1L], first)
+  g / rowSums(g)
+}
+
+friedman_test <- function(table) {
+  n <- nrow(table)
+  k <- ncol(table)
+  ranks <- t(apply(-table, 1L, rank))
+  test <- stats::friedman.test(-table)
+  chi <- unname(test$statistic)
+  f <- (n - 1) * chi / (n * (k - 1) - chi)
+  list(ranks = colMeans(ranks), chi_squared = chi, p = test$p.value, f = f,
+       f_p = stats::pf(f, k - 1, (k - 1) * (n - 1), lower.tail = FALSE))
+}
+
+nemenyi_difference <- function(methods, sets, level) {
+  stats::qtukey(level, methods, Inf) / sqrt(2) * sqrt(methods * (methods + 1) / (6 * sets))
+}
+
+#' @export
+print.cawi_comparison <- function(x, ...) {
+  cat(sprintf("<cawi_comparison> %d methods over %d data sets, against %s\n", length(x$ranks), x$sets, x$baseline))
+  shown <- x$pairs[c("method", "gain", "low", "high", "wins", "ties", "losses", "w", "p", "typical", "p_above")]
+  print(shown, row.names = FALSE, digits = 3)
+  cat(sprintf("gain: mean, with %g %% interval; typical: Hodges-Lehmann; p_above: Bayesian signed-rank\n", 100 * x$level))
+  cat("\nMean ranks: ", paste(sprintf("%s %.2f", names(sort(x$ranks)), sort(x$ranks)), collapse = ", "), "\n", sep = "")
+  cat(sprintf("Friedman chi-squared %.2f (p = %s), critical difference of ranks %.2f\n", x$friedman$chi_squared,
+              format.pval(x$friedman$p, 2), x$critical_difference))
+  invisible(x)
+}

@@ -1,0 +1,90 @@
+# Ten sets and three methods with figures that are easy to follow by hand.
+table <- cbind(base = c(70, 71, 72, 73, 74, 75, 76, 77, 78, 79),
+               same = c(70, 71, 72, 73, 74, 75, 76, 77, 78, 79),
+               better = c(71, 73, 75, 77, 79, 81, 83, 85, 87, 78))
+
+test_that("the signed-rank test is that of stats", {
+  gain <- table[, "better"] - table[, "base"]
+  pair <- cawi_compare(table, "base")$pairs[2, ]
+  # Ranks of |1, 2, ..., 9, -1|: the two ones share 1.5, so W = 55 - 1.5.
+  expect_equal(pair$w, 53.5)
+  expect_equal(pair$p, stats::wilcox.test(gain, exact = FALSE)$p.value)
+  expect_equal(c(pair$wins, pair$ties, pair$losses), c(9, 0, 1))
+  expect_equal(pair$gain, 4.4)
+})
+
+test_that("no difference at all is no evidence", {
+  pair <- cawi_compare(table, "base")$pairs[1, ]
+  expect_equal(c(pair$gain, pair$low, pair$high, pair$w, pair$p, pair$ties), c(0, 0, 0, 0, 1, 10))
+  expect_equal(c(pair$p_below, pair$p_rope, pair$p_above), c(0, 1, 0))
+})
+
+test_that("the Hodges-Lehmann estimate is that of stats", {
+  gain <- c(-1.3, 0.4, 2.2, 3.7, 1.9, -0.6, 5.1, 2.8, 0.9, 1.4, 4.4, -2.1)
+  peer <- suppressWarnings(stats::wilcox.test(gain, conf.int = TRUE, exact = TRUE))
+  found <- hodges_lehmann(gain, 0.95)
+  expect_equal(found[["estimate"]], unname(peer$estimate))
+  expect_equal(unname(found[c("low", "high")]), as.numeric(peer$conf.int), tolerance = 0.15)
+})
+
+test_that("Friedman and Nemenyi have the values of Demsar (2006)", {
+  # Table 6 there: four versions of a learner on fourteen sets.
+  auc <- rbind(c(.763, .768, .771, .798), c(.599, .591, .590, .569), c(.954, .971, .968, .967),
+               c(.628, .661, .654, .657), c(.882, .888, .886, .898), c(.936, .931, .916, .931),
+               c(.661, .668, .609, .685), c(.583, .583, .563, .625), c(.775, .838, .866, .875),
+               c(1, 1, 1, 1), c(.940, .962, .965, .962), c(.619, .666, .614, .669),
+               c(.972, .981, .9751, .975), c(.957, .978, .946, .970))
+  colnames(auc) <- c("C4.5", "C4.5+m", "C4.5+cf", "C4.5+m+cf")
+  result <- cawi_compare(auc)
+  expect_equal(unname(result$ranks), c(3.143, 2.000, 2.893, 1.964), tolerance = 1e-3)
+  # The paper's statistic is without the correction for ties.
+  plain <- 12 * 14 / (4 * 5) * (sum(result$ranks^2) - 4 * 25 / 4)
+  expect_equal(plain, 9.28, tolerance = 1e-3)
+  expect_equal(result$friedman$chi_squared, unname(stats::friedman.test(auc)$statistic))
+  expect_equal(result$critical_difference, 2.569 * sqrt(4 * 5 / (6 * 14)), tolerance = 1e-3)
+  expect_equal(nemenyi_difference(4, 14, 0.9), 1.12, tolerance = 5e-3)
+})
+
+test_that("a clear gain is certain, a rope that holds it is too", {
+  gain <- rep(c(1, 1.2, 0.8), 10)
+  expect_equal(bayesian_signed_rank(gain, 0, 1)[["above"]], 1)
+  expect_equal(bayesian_signed_rank(gain, 3, 1)[["within"]], 1)
+  expect_equal(bayesian_signed_rank(-gain, 0, 1)[["below"]], 1)
+  fair <- bayesian_signed_rank(c(-3:-1, 1:3), 0, 1)
+  expect_equal(fair[["above"]], 0.5, tolerance = 0.1)
+  expect_equal(sum(fair), 1)
+})
+
+test_that("the bootstrap interval is that of the mean", {
+  gain <- sin(1:200)
+  bounds <- bootstrap_mean(gain, 0.95, 1)
+  half <- stats::qnorm(0.975) * stats::sd(gain) / sqrt(200)
+  expect_equal(bounds, mean(gain) + c(-half, half), tolerance = 0.1)
+  expect_identical(bounds, bootstrap_mean(gain, 0.95, 1))
+})
+
+test_that("Dirichlet weights are weights with the right means", {
+  w <- dirichlet_weights(4, 4000, 1, first = 0.5)
+  expect_equal(rowSums(w), rep(1, 4000))
+  expect_equal(colMeans(w), c(0.5, 1, 1, 1) / 3.5, tolerance = 0.03)
+})
+
+test_that("the generator of R is left alone, and a seed gives the same", {
+  expect_generator_untouched(cawi_compare(table))
+  expect_identical(cawi_compare(table, seed = 3), cawi_compare(table, seed = 3))
+})
+
+test_that("a comparison prints its figures", {
+  expect_output(print(cawi_compare(table, "base")), "3 methods over 10 data sets, against base")
+  expect_output(print(cawi_compare(table, "base")), "critical difference")
+})
+
+test_argument_errors(alist(
+  table = cawi_compare(table[1:2, ]),
+  table = cawi_compare(table[, 1, drop = FALSE]),
+  table = cawi_compare(unname(table)),
+  table = cawi_compare(matrix(NA_real_, 5, 2, dimnames = list(NULL, c("a", "b")))),
+  baseline = cawi_compare(table, "none"),
+  level = cawi_compare(table, level = 2),
+  rope = cawi_compare(table, rope = -1)
+))
