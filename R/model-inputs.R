@@ -153,11 +153,23 @@ complete_arguments <- function(model, arguments, call) {
 }
 
 spec_of <- function(model, given, call) {
-  shape <- if (model == "bls") broad_shape(given, call) else list(hidden = given$hidden)
+  with_shape(new_spec(model, given, given_shape(model, given, call)$hidden, call), given, call)
+}
+
+# The widths of the layers that the arguments ask for.
+given_shape <- function(model, given, call) {
+  if (model == "bls") return(broad_shape(given, call))
   if (model %in% c("elm", "rvfl") && length(given$hidden) != 1L) {
     abort_argument("hidden", "{.arg hidden} must be one number for this model, not {length(given$hidden)}.", call)
   }
-  spec <- new_spec(model, given, shape$hidden, call)
+  list(hidden = given$hidden)
+}
+
+# A spec with the shape of the arguments.
+with_shape <- function(spec, given, call) {
+  shape <- given_shape(spec$model, given, call)
+  spec$hidden <- check_hidden(shape$hidden, call)
+  spec$activation <- check_activation(given$activation, length(spec$hidden), call)
   spec$broad <- shape$broad
   spec
 }

@@ -154,13 +154,7 @@ grid_networks <- function(problem, call) {
   others <- grid[names(grid) != "lambda"]
   index <- expand.grid(lapply(others, seq_along), KEEP.OUT.ATTRS = FALSE)
   if (length(others) == 0L) index <- data.frame(row.names = 1L)
-  specs <- lapply(seq_len(nrow(index)), function(i) {
-    values <- lapply(names(others), function(axis) others[[axis]][[index[[axis]][i]]])
-    arguments <- utils::modifyList(problem$fixed, stats::setNames(values, names(others)), keep.null = TRUE)
-    arguments$lambda <- grid$lambda
-    given <- complete_arguments(problem$model, arguments, call)
-    spec_of(problem$model, given, call)
-  })
+  specs <- grid_specs(problem, others, index, call)
   # Shape apart, what makes a network: two specs that agree in it are one draw.
   key <- vapply(specs, function(spec) {
     spec[c("hidden", "broad", "init")] <- NULL
@@ -177,6 +171,21 @@ grid_networks <- function(problem, call) {
   })
   networks <- do.call(c, unname(networks))
   networks[order(vapply(networks, function(network) network$rows[1L], numeric(1)))]
+}
+
+# The spec of every combination. Those that differ in shape alone are checked once.
+grid_specs <- function(problem, others, index, call) {
+  shape <- names(index) %in% c("hidden", "windows", "nodes", "enhancement_windows", "enhancement")
+  same <- do.call(paste, c(index[!shape], list(rep("", nrow(index)))))
+  known <- new.env()
+  lapply(seq_len(nrow(index)), function(i) {
+    values <- lapply(names(others), function(axis) others[[axis]][[index[[axis]][i]]])
+    arguments <- utils::modifyList(problem$fixed, stats::setNames(values, names(others)), keep.null = TRUE)
+    arguments$lambda <- problem$grid$lambda
+    given <- complete_arguments(problem$model, arguments, call)
+    if (is.null(known[[same[i]]])) assign(same[i], spec_of(problem$model, given, call), envir = known)
+    with_shape(known[[same[i]]], given, call)
+  })
 }
 
 # One task a training part and law of the weights: the copula is fitted once.

@@ -95,24 +95,33 @@ class ReadoutGrid {
     return scores.cols(c * targets_.outputs, (c + 1) * targets_.outputs - 1);
   }
 
-  // Blocks of rows in parallel, each with sums of its own that are added in order.
+  // Blocks of rows, each with sums of its own that are added in order. Many blocks run in parallel; where
+  // there are few, their features are kept and the penalties of each run in parallel.
   template <class Scores>
   std::vector<Losses> add_up(const std::vector<FeatureRows>& features, const Targets& targets,
                              arma::cube& keep, const Scores& scores) const {
     const SingleThreadedBlas guard;
-    const Index rows = features.front().rows(), size = std::clamp<Index>((rows + 7) / 8, 32, 256);
-    const Index count = (rows + size - 1) / size;
+    const Index rows = features.front().rows(), size = 256, count = (rows + size - 1) / size;
+    const auto first_row = [&](Index b) { return b * size; };
+    const auto rows_of = [&](Index b) { return std::min(rows, (b + 1) * size) - b * size; };
     std::vector<std::vector<Losses>> part(count, std::vector<Losses>(lambdas_ * cuts_));
-    for_each_task(count, threads_, [&](Index b, Index) {
-      const Index first = b * size, last = std::min(rows, first + size) - 1;
-      const std::vector<arma::mat> a = blocks(features, first, last - first + 1);
-      const arma::mat y = targets.block(first, last - first + 1);
-      for (Index l = 0; l < lambdas_; ++l) {
-        const arma::mat s = scores(a, first, l);
-        if (!keep.is_empty()) keep.slice(l).rows(first, last) = s;
-        add_block(y, s, targets, first, l, part[b]);
-      }
-    });
+    const auto add = [&](const std::vector<arma::mat>& a, Index b, Index l) {
+      const arma::mat s = scores(a, first_row(b), l);
+      if (!keep.is_empty()) keep.slice(l).rows(first_row(b), first_row(b) + rows_of(b) - 1) = s;
+      add_block(targets.block(first_row(b), rows_of(b)), s, targets, first_row(b), l, part[b]);
+    };
+    if (count < 8) {
+      std::vector<std::vector<arma::mat>> kept(count);
+      for_each_task(count, threads_, [&](Index b, Index) { kept[b] = blocks(features, first_row(b), rows_of(b)); });
+      for_each_task(count * lambdas_, threads_, [&](Index task, Index) {
+        add(kept[task % count], task % count, task / count);
+      });
+    } else {
+      for_each_task(count, threads_, [&](Index b, Index) {
+        const std::vector<arma::mat> a = blocks(features, first_row(b), rows_of(b));
+        for (Index l = 0; l < lambdas_; ++l) add(a, b, l);
+      });
+    }
     for (Index b = 1; b < count; ++b) {
       for (Index k = 0; k < part[0].size(); ++k) part[0][k].add(part[b][k]);
     }
