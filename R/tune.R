@@ -176,7 +176,7 @@ grid_networks <- function(problem, call) {
 # The spec of every combination. Those that differ in shape alone are checked once.
 grid_specs <- function(problem, others, index, call) {
   shape <- names(index) %in% c("hidden", "windows", "nodes", "enhancement_windows", "enhancement")
-  same <- do.call(paste, c(index[!shape], list(rep("", nrow(index)))))
+  same <- do.call(paste, c(list(rep("spec", nrow(index))), index[!shape]))
   known <- new.env()
   lapply(seq_len(nrow(index)), function(i) {
     values <- lapply(names(others), function(axis) others[[axis]][[index[[axis]][i]]])
