@@ -41,7 +41,6 @@
 #' grid <- cawi_grid(hidden = c(5, 20), activation = "sigmoid", lambda = 10^(-2:2))
 #' b <- cawi_benchmark(small, init = c("iid", "gaussian"), grid = grid)
 #' b
-#' summary(b)
 #' @export
 cawi_benchmark <- function(datasets, models = "rvfl", protocol = c("nested", "equal", "paper"), seeds = 42,
                            init = c("iid", "gaussian", "t", "clayton", "frank", "gumbel"), grid = NULL,

@@ -31,11 +31,11 @@ init_text <- function(x) {
 
 # What is not as in the paper: spread, inputs, bias.
 node_text <- function(spec) {
-  paste0(
+  paste(c(
     if (!is.null(spec$spread)) paste(", spread", number_text(spec$spread)),
-    if (!is.null(spec$inputs)) paste0(", ", spec$inputs, " input", if (spec$inputs > 1L) "s", " a node"),
+    if (!is.null(spec$inputs)) paste0(", ", counted(spec$inputs, "input"), " a node"),
     if (identical(spec$bias, "data")) ", centred at data"
-  )
+  ), collapse = "")
 }
 
 model_lambda <- function(x) vapply(x$readouts, function(readout) readout$lambda, numeric(1))
