@@ -121,8 +121,8 @@ best_temperature_cpp <- function(scores, classes, weights) {
     .Call(`_cawi_best_temperature_cpp`, scores, classes, weights)
 }
 
-readout_grid_cpp <- function(x, network, columns, cuts, targets, lambdas, new_x, new_targets, sample, sample_targets, keep_scores, threads) {
-    .Call(`_cawi_readout_grid_cpp`, x, network, columns, cuts, targets, lambdas, new_x, new_targets, sample, sample_targets, keep_scores, threads)
+readout_grids_cpp <- function(x, networks, cuts, targets, lambdas, new_x, new_targets, sample, sample_targets, keep_scores, threads) {
+    .Call(`_cawi_readout_grids_cpp`, x, networks, cuts, targets, lambdas, new_x, new_targets, sample, sample_targets, keep_scores, threads)
 }
 
 weights_cpp <- function(copula, hidden, marginal, scale, seed, threads) {

@@ -23,49 +23,51 @@ is_leading <- function(shape, larger) {
   last <= length(larger) && all(shape[-last] == larger[seq_len(last - 1L)]) && shape[last] <= larger[last]
 }
 
-# Losses of the members of a family and all lambdas: a list with `sum` and `square` (of losses by
-# kind, lambdas x members), `temperature` and, if kept, `scores`. Leave-one-out, or on the rows of
-# `fresh`, a list of x and targets.
-family_losses <- function(x, targets, network, shapes, lambdas, threads, fresh = NULL,
-                          probabilities = FALSE, keep = FALSE) {
-  columns <- leading_columns(network)
-  cuts <- if (network$wiring == "skip") {
-    lengths(columns)
-  } else {
-    length(columns[[1L]]) - sum(shapes[[1L]]) + vapply(shapes, sum, numeric(1))
-  }
-  distinct <- sort(unique(cuts))
+# Losses of the members of some families and all lambdas: for each family a list with `sum` and `square`
+# (of losses by kind, lambdas x members), `temperature` and, if kept, `scores`. Leave-one-out, or on the
+# rows of `fresh`, a list of x and targets. `shapes` has the members of each family.
+families_losses <- function(x, targets, networks, shapes, lambdas, threads, fresh = NULL,
+                            probabilities = FALSE, keep = FALSE) {
+  cuts <- Map(family_cuts, networks, shapes)
   # Threads that wake up for a millisecond of work cost more than they give.
-  if (nrow(x) * max(cuts)^2 * length(lambdas) < 2e7) threads <- 1L
+  work <- sum(vapply(cuts, function(cut) max(cut$columns)^2, numeric(1)))
+  if (nrow(x) * work * length(lambdas) < 2e7) threads <- 1L
   sample <- if (probabilities) calibration_sample(nrow(x)) else integer()
-  result <- readout_grid_cpp(
-    x, network, columns, if (network$wiring == "skip") as.list(cuts) else list(distinct), targets,
-    lambdas, fresh$x, fresh$targets, sample, subset_targets(targets, sample), keep, threads
-  )
-  place <- if (network$wiring == "skip") 1L else match(cuts, distinct)
-  result$sum <- lapply(result$sum, function(loss) loss[, place, drop = FALSE])
-  result$square <- lapply(result$square, function(loss) loss[, place, drop = FALSE])
-  result$temperature <- result$temperature[, place, drop = FALSE]
-  result$columns <- if (network$wiring == "skip") sum(cuts) else cuts
+  results <- readout_grids_cpp(x, networks, lapply(cuts, function(cut) cut$readouts), targets, lambdas, fresh$x,
+                               fresh$targets, sample, subset_targets(targets, sample), keep, threads)
+  Map(member_losses, results, cuts, targets$outputs, keep)
+}
+
+family_losses <- function(x, targets, network, shapes, ...) {
+  families_losses(x, targets, list(network), list(shapes), ...)[[1L]]
+}
+
+# Numbers of leading columns: of each member, and those that the readouts are cut at.
+family_cuts <- function(network, shapes) {
+  before <- (if (network$direct) length(network$center) else 0L) + as.integer(network$intercept)
+  if (network$wiring == "skip") {
+    columns <- before + vapply(network$layers, function(layer) length(layer$bias), integer(1))
+    return(list(columns = sum(columns), readouts = as.list(columns), place = 1L))
+  }
+  columns <- before + vapply(shapes, sum, numeric(1))
+  distinct <- sort(unique(columns))
+  list(columns = columns, readouts = list(distinct), place = match(columns, distinct))
+}
+
+# The losses in the order of the members.
+member_losses <- function(result, cut, outputs, keep) {
+  in_order <- function(loss) loss[, cut$place, drop = FALSE]
+  result$sum <- lapply(result$sum, in_order)
+  result$square <- lapply(result$square, in_order)
+  result$temperature <- in_order(result$temperature)
+  result$columns <- cut$columns
   if (keep) {
     result$member_scores <- function(lambda, member) {
-      first <- (place[member] - 1L) * targets$outputs
-      matrix(result$scores[, first + seq_len(targets$outputs), lambda], ncol = targets$outputs)
+      first <- (cut$place[member] - 1L) * outputs
+      matrix(result$scores[, first + seq_len(outputs), lambda], ncol = outputs)
     }
   }
   result
-}
-
-# The columns of each readout with the ones before the hidden nodes.
-leading_columns <- function(network) {
-  all <- readout_columns(network)
-  if (is.null(all[[1L]])) all <- list(seq_len(network_columns(network)))
-  inputs <- if (network$direct) length(network$center) else 0L
-  lapply(all, function(columns) {
-    if (!network$intercept) return(columns)
-    last <- length(columns)
-    columns[c(seq_len(inputs), last, seq(inputs + 1L, last - 1L))]
-  })
 }
 
 calibration_sample <- function(rows) {

@@ -18,6 +18,23 @@ draw_network <- function(x, spec, seed, threads, call) {
   network
 }
 
+# Draws for many specs: those of one layer that differ in its activation alone are drawn once.
+network_drawer <- function(x, seed, threads, call) {
+  known <- new.env()
+  function(spec) {
+    activation <- spec$activation
+    if (length(spec$hidden) > 1L) return(draw_network(x, spec, seed, threads, call))
+    spec$activation <- NULL
+    if (!identical(spec, known$spec)) {
+      known$network <- draw_network(x, c(spec, list(activation = activation)), seed, threads, call)
+      known$spec <- spec
+    }
+    network <- known$network
+    network$layers[[1L]]$activation <- activation
+    network
+  }
+}
+
 network_sample <- function(x) {
   if (nrow(x) <= copula_rows) return(x)
   x[sort(permutation_cpp(0, nrow(x))[seq_len(copula_rows)]), , drop = FALSE]

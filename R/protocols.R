@@ -65,13 +65,15 @@ test_fold_unit <- function(unit, plan, data, threads, call) {
   copulas <- lapply(parts, function(part) part_copula(part$x, unit$init, threads))
   variants <- arm_variants(unit$init, plan, copulas)
   together <- nrow(data$x) > plan$nested_above
+  # Fresh draws for every arm: two families that fall back to independence must not be the same networks.
+  arm <- child_seed_cpp(unit$seed, match(unit$init, auto_inits))
   best <- list(mean = -1)
   path <- numeric(length(variants))
   for (v in seq_along(variants)) {
     for (activation in grid$activation) {
       hits <- lapply(seq_along(parts), function(k) {
         copula <- variants[[v]](copulas[[k]])
-        seed <- child_seed_cpp(unit$seed, (v * 100L + match(activation, activation_names)) * 100L + k)
+        seed <- child_seed_cpp(arm, (v * 100L + match(activation, activation_names)) * 100L + k)
         fold_accuracies(parts[[k]], unit$model, copula, grid, activation, together, seed, threads)
       })
       best <- better_cell(best, hits, v, activation)
@@ -141,12 +143,12 @@ arm_variants <- function(init, plan, copulas) {
 fold_accuracies <- function(part, model, copula, grid, activation, together, seed, threads) {
   widths <- sort(grid$hidden, decreasing = TRUE)
   shapes <- if (together) list(as.list(widths)) else lapply(widths, list)
-  hits <- lapply(seq_along(shapes), function(i) {
-    network <- paper_network(part$x, model, copula, shapes[[i]][[1L]], activation,
-                             if (together) seed else child_seed_cpp(seed, i), threads)
-    family_losses(part$x, part$targets, network, shapes[[i]], grid$lambda, threads, part$fresh)$sum$hit
+  networks <- lapply(seq_along(shapes), function(i) {
+    paper_network(part$x, model, copula, shapes[[i]][[1L]], activation, if (together) seed else child_seed_cpp(seed, i),
+                  threads)
   })
-  do.call(cbind, hits) / part$fresh$targets$rows
+  losses <- families_losses(part$x, part$targets, networks, shapes, grid$lambda, threads, part$fresh)
+  do.call(cbind, lapply(losses, function(loss) loss$sum$hit)) / part$fresh$targets$rows
 }
 
 paper_network <- function(x, model, copula, width, activation, seed, threads) {

@@ -154,14 +154,13 @@ grid_networks <- function(problem, call) {
   others <- grid[names(grid) != "lambda"]
   index <- expand.grid(lapply(others, seq_along), KEEP.OUT.ATTRS = FALSE)
   if (length(others) == 0L) index <- data.frame(row.names = 1L)
-  specs <- grid_specs(problem, others, index, call)
-  # Shape apart, what makes a network: two specs that agree in it are one draw.
-  key <- vapply(specs, function(spec) {
-    spec[c("hidden", "broad", "init")] <- NULL
-    if (length(unique(spec$activation)) == 1L) spec$activation <- spec$activation[1L]
-    rlang::hash(spec)
-  }, character(1))
-  init <- vapply(specs, function(spec) rlang::hash(spec$init), character(1))
+  # Combinations that differ in shape alone are checked, and told from the others, once.
+  shape <- names(index) %in% c("hidden", "windows", "nodes", "enhancement_windows", "enhancement")
+  same <- do.call(paste, c(list(rep("spec", nrow(index))), index[!shape]))
+  specs <- grid_specs(problem, others, index, shape, same, call)
+  first <- match(same, same)
+  key <- vapply(specs[unique(first)], network_key, character(1))[match(first, unique(first))]
+  init <- vapply(specs[unique(first)], function(spec) rlang::hash(spec$init), character(1))[match(first, unique(first))]
   networks <- lapply(split(seq_along(specs), paste(init, key)), function(group) {
     shapes <- lapply(specs[group], function(spec) spec$hidden)
     lapply(nested_shapes(shapes, specs[[group[1L]]]$wiring), function(family) {
@@ -173,18 +172,27 @@ grid_networks <- function(problem, call) {
   networks[order(vapply(networks, function(network) network$rows[1L], numeric(1)))]
 }
 
-# The spec of every combination. Those that differ in shape alone are checked once.
-grid_specs <- function(problem, others, index, call) {
-  shape <- names(index) %in% c("hidden", "windows", "nodes", "enhancement_windows", "enhancement")
-  same <- do.call(paste, c(list(rep("spec", nrow(index))), index[!shape]))
+# Shape apart, what makes a network: two specs that agree in it are one draw.
+network_key <- function(spec) {
+  spec[c("hidden", "broad", "init")] <- NULL
+  if (length(unique(spec$activation)) == 1L) spec$activation <- spec$activation[1L]
+  rlang::hash(spec)
+}
+
+# The spec of every combination.
+grid_specs <- function(problem, others, index, shape, same, call) {
+  values <- function(i, axes) stats::setNames(lapply(axes, function(axis) others[[axis]][[index[[axis]][i]]]), axes)
   known <- new.env()
   lapply(seq_len(nrow(index)), function(i) {
-    values <- lapply(names(others), function(axis) others[[axis]][[index[[axis]][i]]])
-    arguments <- utils::modifyList(problem$fixed, stats::setNames(values, names(others)), keep.null = TRUE)
-    arguments$lambda <- problem$grid$lambda
-    given <- complete_arguments(problem$model, arguments, call)
-    if (is.null(known[[same[i]]])) assign(same[i], spec_of(problem$model, given, call), envir = known)
-    with_shape(known[[same[i]]], given, call)
+    if (is.null(known[[same[i]]])) {
+      arguments <- utils::modifyList(problem$fixed, values(i, names(others)), keep.null = TRUE)
+      arguments$lambda <- problem$grid$lambda
+      given <- complete_arguments(problem$model, arguments, call)
+      assign(same[i], list(given = given, spec = spec_of(problem$model, given, call)), envir = known)
+    }
+    given <- known[[same[i]]]$given
+    given[names(index)[shape]] <- values(i, names(index)[shape])
+    with_shape(known[[same[i]]]$spec, given, call)
   })
 }
 
@@ -201,16 +209,17 @@ tuning_tasks <- function(networks, parts) {
 evaluate_networks <- function(problem, task, metric, seed, threads, call) {
   data <- part_data(problem, task$part, call)
   init <- fitted_init(data$x, task$networks[[1L]]$spec$init, threads)
-  tables <- lapply(task$networks, function(network) {
-    spec <- network$spec
-    spec$init <- init
-    drawn <- draw_network(data$x, spec, seed, threads, call)
+  draw <- network_drawer(data$x, seed, threads, call)
+  # Some networks at a time: threads have enough to do, and memory stays small.
+  batches <- split(task$networks, (seq_along(task$networks) - 1L) %/% 16L)
+  tables <- lapply(batches, function(networks) {
+    drawn <- lapply(networks, function(network) draw(replace(network$spec, "init", list(init))))
+    shapes <- lapply(networks, function(network) network$shapes)
     losses <- rethrow_core_errors(
-      family_losses(data$x, data$targets, drawn, network$shapes, spec$lambda, threads, data$fresh,
-                    metric$probabilities && data$targets$task == "classification",
-                    !is.null(metric$compute)), call
+      families_losses(data$x, data$targets, drawn, shapes, networks[[1L]]$spec$lambda, threads, data$fresh,
+                      metric$probabilities && data$targets$task == "classification", !is.null(metric$compute)), call
     )
-    loss_table(losses, network, metric, data, task$part, call)
+    do.call(rbind, Map(function(loss, network) loss_table(loss, network, metric, data, task$part, call), losses, networks))
   })
   do.call(rbind, tables)
 }

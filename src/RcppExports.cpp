@@ -384,14 +384,13 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// readout_grid_cpp
-Rcpp::List readout_grid_cpp(const arma::mat& x, const Rcpp::List& network, const Rcpp::List& columns, const Rcpp::List& cuts, const Rcpp::List& targets, const arma::vec& lambdas, Rcpp::Nullable<Rcpp::NumericMatrix> new_x, Rcpp::Nullable<Rcpp::List> new_targets, const arma::uvec& sample, const Rcpp::List& sample_targets, bool keep_scores, int threads);
-RcppExport SEXP _cawi_readout_grid_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP columnsSEXP, SEXP cutsSEXP, SEXP targetsSEXP, SEXP lambdasSEXP, SEXP new_xSEXP, SEXP new_targetsSEXP, SEXP sampleSEXP, SEXP sample_targetsSEXP, SEXP keep_scoresSEXP, SEXP threadsSEXP) {
+// readout_grids_cpp
+Rcpp::List readout_grids_cpp(const arma::mat& x, const Rcpp::List& networks, const Rcpp::List& cuts, const Rcpp::List& targets, const arma::vec& lambdas, Rcpp::Nullable<Rcpp::NumericMatrix> new_x, Rcpp::Nullable<Rcpp::List> new_targets, const arma::uvec& sample, const Rcpp::List& sample_targets, bool keep_scores, int threads);
+RcppExport SEXP _cawi_readout_grids_cpp(SEXP xSEXP, SEXP networksSEXP, SEXP cutsSEXP, SEXP targetsSEXP, SEXP lambdasSEXP, SEXP new_xSEXP, SEXP new_targetsSEXP, SEXP sampleSEXP, SEXP sample_targetsSEXP, SEXP keep_scoresSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type columns(columnsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type networks(networksSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type cuts(cutsSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type targets(targetsSEXP);
     Rcpp::traits::input_parameter< const arma::vec& >::type lambdas(lambdasSEXP);
@@ -401,7 +400,7 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< const Rcpp::List& >::type sample_targets(sample_targetsSEXP);
     Rcpp::traits::input_parameter< bool >::type keep_scores(keep_scoresSEXP);
     Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
-    rcpp_result_gen = Rcpp::wrap(readout_grid_cpp(x, network, columns, cuts, targets, lambdas, new_x, new_targets, sample, sample_targets, keep_scores, threads));
+    rcpp_result_gen = Rcpp::wrap(readout_grids_cpp(x, networks, cuts, targets, lambdas, new_x, new_targets, sample, sample_targets, keep_scores, threads));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -464,7 +463,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_cawi_nearest_cor_cpp", (DL_FUNC) &_cawi_nearest_cor_cpp, 2},
     {"_cawi_permutation_cpp", (DL_FUNC) &_cawi_permutation_cpp, 2},
     {"_cawi_best_temperature_cpp", (DL_FUNC) &_cawi_best_temperature_cpp, 3},
-    {"_cawi_readout_grid_cpp", (DL_FUNC) &_cawi_readout_grid_cpp, 12},
+    {"_cawi_readout_grids_cpp", (DL_FUNC) &_cawi_readout_grids_cpp, 11},
     {"_cawi_weights_cpp", (DL_FUNC) &_cawi_weights_cpp, 6},
     {"_cawi_keep_inputs_cpp", (DL_FUNC) &_cawi_keep_inputs_cpp, 3},
     {NULL, NULL, 0}

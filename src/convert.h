@@ -29,7 +29,7 @@ inline cawi::CopulaPtr as_copula(const Rcpp::List& object) {
   return cawi::make_copula(Rcpp::as<std::string>(object["family"]), p);
 }
 
-inline cawi::Network as_network(const Rcpp::List& object) {
+inline cawi::Network as_network(const Rcpp::List& object, bool ones_first = false) {
   std::vector<cawi::Layer> layers;
   const Rcpp::List list = object["layers"];
   for (const Rcpp::List layer : list) {
@@ -40,7 +40,8 @@ inline cawi::Network as_network(const Rcpp::List& object) {
   return cawi::Network(Rcpp::as<arma::rowvec>(object["center"]),
                        Rcpp::as<arma::rowvec>(object["scale"]), std::move(layers),
                        skip ? cawi::Wiring::skip : cawi::Wiring::stacked,
-                       Rcpp::as<bool>(object["direct"]), Rcpp::as<bool>(object["intercept"]));
+                       Rcpp::as<bool>(object["direct"]), Rcpp::as<bool>(object["intercept"]),
+                       ones_first);
 }
 
 // Classes come 1-based; numeric targets as a matrix.

@@ -23,7 +23,6 @@ tune <- function(data, init = "iid", resampling = 5) {
 separate_row <- function() {
   fold <- cawi_folds(data$y, 5, seed = 7)[, 1L]
   tuned <- tune(data, resampling = fold)
-  seconds <- best_seconds(tune(data, resampling = fold))
   set.seed(2)
   sample <- data.frame(row = sample(nrow(combinations), 50L), fold = sample(5L, 50L, replace = TRUE))
   accuracy <- function(i) {
@@ -33,7 +32,12 @@ separate_row <- function() {
                      lambda = config$lambda, seed = 42, threads = 2)
     mean(predict(fit, data$x[!train, ]) == data$y[!train])
   }
-  single <- best_seconds(alone <- vapply(seq_len(nrow(sample)), accuracy, numeric(1)), times = 3L)
+  alone <- vapply(seq_len(nrow(sample)), accuracy, numeric(1))
+  # In turns, so that a slow spell of the machine is one of both.
+  turns <- replicate(15L, c(best_seconds(tune(data, resampling = fold), times = 1L),
+                            best_seconds(for (i in seq_len(nrow(sample))) accuracy(i), times = 1L)))
+  seconds <- min(turns[1L, ])
+  single <- min(turns[2L, ])
   together <- tuned$parts$accuracy[match(paste(sample$row, sample$fold), paste(tuned$parts$row, tuned$parts$fold))]
   whole <- single / nrow(sample) * 5 * nrow(combinations)
   data.frame(what = "paper's RVFL grid, 5 folds, 1,000 x 16, i.i.d.", seconds = seconds,

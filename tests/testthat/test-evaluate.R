@@ -45,7 +45,13 @@ for (model in c("elm", "rvfl", "drvfl", "bls")) {
         fit_named(model, x, y, init = init, intercept = intercept, bias = "data", spread = 1, inputs = 2, lambda = 1,
                   seed = 3, shape = shape)$network
       }
-      leading <- function(network) features_cpp(x, network, leading_columns(network)[[1]], 1L)
+      # [x | 1 | H] from [x | H | 1]: the order in which narrower networks come first.
+      leading <- function(network) {
+        all <- features_cpp(x, network, NULL, 1L)
+        inputs <- seq_len(if (network$direct) ncol(x) else 0)
+        ones <- if (network$intercept) ncol(all)
+        all[, c(inputs, ones, setdiff(seq_len(ncol(all)), c(inputs, ones))), drop = FALSE]
+      }
       shapes <- switch(model,
         elm = , rvfl = list(list(hidden = 12), list(hidden = 5)),
         drvfl = list(list(hidden = c(5, 12)), list(hidden = c(5, 4)), list(hidden = 3)),
@@ -60,18 +66,6 @@ for (model in c("elm", "rvfl", "drvfl", "bls")) {
   })
 }
 
-test_that("features come first, then the ones, then the nodes", {
-  x <- small_x()
-  fit <- cawi_rvfl(x, small_y("regression", x), hidden = 3, lambda = 1, seed = 1)
-  expect_identical(leading_columns(fit$network), list(c(1:4, 8L, 5:7)))
-  elm <- cawi_elm(x, small_y("regression", x), hidden = 3, lambda = 1, seed = 1)
-  expect_identical(leading_columns(elm$network), list(c(4L, 1:3)))
-  bare <- cawi_elm(x, small_y("regression", x), hidden = 3, intercept = FALSE, lambda = 1, seed = 1)
-  expect_identical(leading_columns(bare$network), list(1:3))
-  ensemble <- cawi_edrvfl(x, small_y("regression", x), hidden = c(3, 2), lambda = 1, seed = 1)
-  expect_identical(leading_columns(ensemble$network), list(c(1:4, 10L, 5:7), c(1:4, 10L, 8:9)))
-})
-
 # A network without layers: A is x itself, so that readouts can be worked by hand.
 plain_network <- function(columns) {
   list(center = numeric(columns), scale = rep(1, columns), layers = list(), wiring = "stacked", direct = TRUE,
@@ -81,9 +75,27 @@ plain_network <- function(columns) {
 hand_grid <- function(x, y, lambda, new_x = NULL, new_y = NULL, sample = seq_len(nrow(x)), weights = NULL,
                       cuts = ncol(x)) {
   targets <- new_targets(y, nrow(x), weights)
-  readout_grid_cpp(x, plain_network(ncol(x)), list(seq_len(ncol(x))), list(cuts), targets, lambda, new_x, new_y, sample,
-                   subset_targets(targets, sample), TRUE, 1L)
+  readout_grids_cpp(x, list(plain_network(ncol(x))), list(list(cuts)), targets, lambda, new_x, new_y, sample,
+                    subset_targets(targets, sample), TRUE, 1L)[[1]]
 }
+
+test_that("many networks at once are each of them alone, on any number of threads", {
+  x <- small_x(300)
+  y <- small_y("classification", x)
+  targets <- new_targets(y, nrow(x), NULL)
+  fresh <- list(x = x[1:40, ] + 0.1, targets = subset_targets(targets, 1:40))
+  draw <- function(model, ...) fit_named(model, x, y, lambda = 1, seed = 3, shape = list(...))$network
+  networks <- list(draw("rvfl", hidden = 40), draw("edrvfl", hidden = c(8, 6)), draw("drvfl", hidden = c(9, 20)))
+  shapes <- list(list(40, 13, 2), list(c(8, 6)), list(c(9, 20), c(9, 7), 5))
+  lambda <- 10^(-3:3)
+  for (held_out in list(NULL, fresh)) {
+    together <- families_losses(x, targets, networks, shapes, lambda, 2L, held_out, probabilities = TRUE)
+    for (k in seq_along(networks)) {
+      alone <- family_losses(x, targets, networks[[k]], shapes[[k]], lambda, 1L, held_out, probabilities = TRUE)
+      expect_identical(together[[k]], alone)
+    }
+  }
+})
 
 test_that("leave-one-out losses worked by hand", {
   # One feature that is always 1, classes a, a, a, a, b and lambda 1: scores are counts of the other

@@ -19,16 +19,18 @@ struct Layer {
 enum class Wiring { stacked, skip };
 
 // A = [x | H1 | ... | HL | 1]; x and the column of ones are optional. x is centred and scaled first.
+// With the ones first, A = [x | 1 | H1 | ... | HL], a narrower network is a number of leading columns.
 class Network {
  public:
   Network(arma::rowvec centre, arma::rowvec scale, std::vector<Layer> layers, Wiring wiring,
-          bool direct, bool intercept)
+          bool direct, bool intercept, bool ones_first = false)
       : centre_(std::move(centre)),
         scale_(std::move(scale)),
         layers_(std::move(layers)),
         wiring_(wiring),
         direct_(direct),
-        intercept_(intercept) {
+        intercept_(intercept),
+        ones_first_(ones_first) {
     check_sizes();
   }
 
@@ -46,12 +48,13 @@ class Network {
     std::vector<arma::uword> columns;
     Index next = direct_ ? inputs() : 0;
     for (Index j = 0; j < next; ++j) columns.push_back(j);
+    if (intercept_ && ones_first_) columns.push_back(next++);
     for (Index k = 0; k < layers_.size(); ++k) {
       for (Index j = 0; j < layers_[k].weights.n_cols; ++j, ++next) {
         if (k == l) columns.push_back(next);
       }
     }
-    if (intercept_) columns.push_back(next);
+    if (intercept_ && !ones_first_) columns.push_back(next);
     return arma::uvec(columns);
   }
 
@@ -80,6 +83,7 @@ class Network {
       a.head_cols(inputs()) = z;
       next = inputs();
     }
+    if (intercept_ && ones_first_) a.col(next++).ones();
     for (Index k = 0; k < layers_.size(); ++k) {
       const Index nodes = layers_[k].weights.n_cols;
       // Computed where they belong: no copy of the hidden nodes.
@@ -93,7 +97,7 @@ class Network {
       }
       next += nodes;
     }
-    if (intercept_) a.col(next).ones();
+    if (intercept_ && !ones_first_) a.col(next).ones();
   }
 
  private:
@@ -131,7 +135,7 @@ class Network {
   arma::rowvec centre_, scale_;
   std::vector<Layer> layers_;
   Wiring wiring_;
-  bool direct_, intercept_;
+  bool direct_, intercept_, ones_first_;
 };
 
 }  // namespace cawi

@@ -135,15 +135,31 @@ Sum accumulate(const FeatureRows& features, const Targets& targets, const Thread
   return std::move(part[0]);
 }
 
+// Adds the upper triangle of A'A to that of the sum, with no matrix in between.
+inline void add_crossproduct(const arma::mat& a, arma::mat& sum) {
+  const char uplo = 'U', trans = 'T';
+  const auto n = static_cast<arma::blas_int>(a.n_cols), rows = static_cast<arma::blas_int>(a.n_rows);
+  const double one = 1.0;
+  arma::blas::syrk<double>(&uplo, &trans, &n, &rows, &one, a.memptr(), &rows, &one, sum.memptr(), &n);
+}
+
+inline void copy_upper_to_lower(arma::mat& s) {
+  for (Index j = 1; j < s.n_cols; ++j) {
+    for (Index i = 0; i < j; ++i) s(j, i) = s(i, j);
+  }
+}
+
 inline Gram accumulate_gram(const FeatureRows& features, const Targets& targets,
                             const Threads& threads) {
   const Index a = features.columns(), k = targets.outputs;
   const Gram zero{arma::mat(a, a, arma::fill::zeros), arma::mat(a, k, arma::fill::zeros)};
-  return accumulate(features, targets, threads, zero,
-                    [](const arma::mat& rows, const arma::mat& y, Gram& sum) {
-                      sum.aa += rows.t() * rows;
-                      sum.ay += rows.t() * y;
-                    });
+  Gram gram = accumulate(features, targets, threads, zero,
+                         [](const arma::mat& rows, const arma::mat& y, Gram& sum) {
+                           add_crossproduct(rows, sum.aa);
+                           sum.ay += rows.t() * y;
+                         });
+  copy_upper_to_lower(gram.aa);
+  return gram;
 }
 
 // A'WN and N'WY for some columns N of A: what a Gram matrix gains when they are added.

@@ -28,6 +28,7 @@ class ReadoutGrid {
   // given. Without it the losses of probabilities stay zero.
   void calibrate(const std::vector<FeatureRows>& features, const Targets& targets,
                  const arma::uvec& rows) {
+    keep_factors();
     const SingleThreadedBlas guard;
     const std::vector<arma::mat> a = blocks(features, 0, rows.n_elem);
     for_each_task(lambdas_, threads_, [&](Index l, Index) {
@@ -42,7 +43,8 @@ class ReadoutGrid {
 
   // Losses of configuration (l, c) at l + lambdas * c. `keep` takes all scores where it is not empty:
   // rows x (outputs * cuts) x lambdas.
-  std::vector<Losses> left_out_losses(arma::cube& keep) const {
+  std::vector<Losses> left_out_losses(arma::cube& keep) {
+    keep_factors();
     return add_up(training_, targets_, keep, [&](const std::vector<arma::mat>& a, Index first, Index l) {
       const Index count = a.front().n_rows;
       const arma::vec weights = targets_.weights.is_empty()
@@ -55,7 +57,7 @@ class ReadoutGrid {
 
   std::vector<Losses> held_out_losses(const std::vector<FeatureRows>& features,
                                       const Targets& targets, arma::cube& keep) const {
-    std::vector<std::vector<arma::mat>> coefficients(fits_.size());
+    std::vector<std::vector<CutCoefficients>> coefficients(fits_.size());
     for (auto& readout : coefficients) readout.resize(lambdas_);
     {
       const SingleThreadedBlas guard;
@@ -64,13 +66,16 @@ class ReadoutGrid {
       });
     }
     return add_up(features, targets, keep, [&](const std::vector<arma::mat>& a, Index, Index l) {
-      return mean_over_readouts([&](Index r) -> arma::mat {
-        return a[r].head_cols(fits_[r].columns()) * coefficients[r][l];
-      });
+      return mean_over_readouts(
+          [&](Index r) { return coefficients[r][l].scores(a[r], fits_[r].scores_at_once()); });
     });
   }
 
  private:
+  void keep_factors() {
+    for (NestedRidge& fit : fits_) fit.keep_factors(threads_);
+  }
+
   static std::vector<arma::mat> blocks(const std::vector<FeatureRows>& features, Index first,
                                        Index count) {
     std::vector<arma::mat> result;
@@ -130,12 +135,10 @@ class ReadoutGrid {
 
   void add_block(const arma::mat& y, const arma::mat& scores, const Targets& targets, Index first,
                  Index l, std::vector<Losses>& losses) const {
+    const int* truth = targets.classes.empty() ? nullptr : targets.classes.data() + first;
+    const double* weights = targets.weights.is_empty() ? nullptr : targets.weights.memptr() + first;
     for (Index c = 0; c < cuts_; ++c) {
-      for (Index i = 0; i < y.n_rows; ++i) {
-        losses[l + lambdas_ * c].add_row(
-            y, scores, i, c * y.n_cols, targets.classes.empty() ? no_classes : targets.classes[first + i],
-            targets.weights.is_empty() ? 1.0 : targets.weights[first + i], temperatures_(l, c));
-      }
+      losses[l + lambdas_ * c].add_rows(y, scores, c * y.n_cols, truth, weights, temperatures_(l, c));
     }
   }
 

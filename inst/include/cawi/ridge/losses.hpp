@@ -4,6 +4,7 @@
 #define CAWI_RIDGE_LOSSES_HPP
 
 #include <cmath>
+#include <limits>
 
 #include "gram.hpp"
 
@@ -53,8 +54,8 @@ inline double best_temperature(const arma::mat& scores, const std::vector<int>& 
   return t;
 }
 
-// In place of a row's class: one that the training rows do not have, or none in regression.
-constexpr int unseen_class = -1, no_classes = -2;
+// In place of a row's class: one that the training rows do not have.
+constexpr int unseen_class = -1;
 
 // Weighted sums of losses and of their squares. Classification: hits, squared error of the scores
 // against 0 and 1, Brier score, log-loss (the last two where there is a temperature); regression:
@@ -77,25 +78,41 @@ struct Losses {
     }
   }
 
-  // Row i of y and of the scores, k of them from column `from`. `truth` is the class of the row.
-  void add_row(const arma::mat& y, const arma::mat& scores, Index i, Index from, int truth,
-               double weight, double temperature) {
-    const Index count = y.n_cols;
-    double error = 0.0;
-    Index best = 0;
-    for (Index k = 0; k < count; ++k) {
-      const double gap = scores(i, from + k) - y(i, k);
-      error += gap * gap;
-      if (scores(i, from + k) > scores(i, from + best)) best = k;
+  // Rows of y and of their scores, which are columns [from, from + outputs). `truth` has the classes of
+  // the rows, `weights` their weights; either may be null. Columns come first, as they lie in memory;
+  // rows are added in order.
+  void add_rows(const arma::mat& y, const arma::mat& scores, Index from, const int* truth,
+                const double* weights, double temperature) {
+    constexpr Index chunk = 256;
+    for (Index first = 0; first < y.n_rows; first += chunk) {
+      const Index rows = std::min<Index>(chunk, y.n_rows - first);
+      double error[chunk] = {}, top[chunk];
+      int best[chunk] = {};
+      std::fill_n(top, chunk, -std::numeric_limits<double>::infinity());
+      for (Index k = 0; k < y.n_cols; ++k) {
+        const double* score = scores.colptr(from + k) + first;
+        const double* target = y.colptr(k) + first;
+        for (Index i = 0; i < rows; ++i) {
+          const double gap = score[i] - target[i];
+          error[i] += gap * gap;
+          best[i] = score[i] > top[i] ? static_cast<int>(k) : best[i];
+          top[i] = std::max(top[i], score[i]);
+        }
+      }
+      for (Index i = 0; i < rows; ++i) {
+        const double weight = weights == nullptr ? 1.0 : weights[first + i];
+        add(squared_loss, error[i] / static_cast<double>(y.n_cols), weight);
+        if (truth == nullptr) continue;
+        add(hit_loss, best[i] == truth[first + i] ? 1.0 : 0.0, weight);
+        if (temperature > 0.0) {
+          add_probabilities(scores, first + i, from, y.n_cols, best[i], truth[first + i], weight, temperature);
+        }
+      }
     }
-    add(squared_loss, error / static_cast<double>(count), weight);
-    if (truth == no_classes) return;
-    add(hit_loss, static_cast<int>(best) == truth ? 1.0 : 0.0, weight);
-    if (temperature > 0.0) add_probabilities(scores, i, from, count, best, truth, weight, temperature);
   }
 
  private:
-  void add_probabilities(const arma::mat& scores, Index i, Index from, Index count, Index best,
+  void add_probabilities(const arma::mat& scores, Index i, Index from, Index count, int best,
                          int truth, double weight, double temperature) {
     const double top = scores(i, from + best);
     double total = 0.0, squares = 0.0;

@@ -11,6 +11,24 @@
 
 namespace cawi {
 
+// Coefficients of cuts in order, some cuts a block; the rows of a block are as many as its last cut has
+// columns, with zeros below the others.
+struct CutCoefficients {
+  std::vector<arma::mat> blocks;
+
+  // a times the coefficients, the outputs of a cut side by side.
+  arma::mat scores(const arma::mat& a, Index width) const {
+    arma::mat all(a.n_rows, width);
+    Index next = 0;
+    for (const arma::mat& block : blocks) {
+      arma::mat part(all.colptr(next), a.n_rows, block.n_cols, false, true);
+      part = a.head_cols(block.n_rows) * block;
+      next += block.n_cols;
+    }
+    return all;
+  }
+};
+
 // Cuts below the number of rows are solved in the primal, the others in the dual, as single fits are.
 // Scores come as rows x (outputs * cuts), the outputs of a cut side by side.
 class NestedRidge {
@@ -21,25 +39,34 @@ class NestedRidge {
     require(cuts_.is_sorted("strictascend") && cuts_.max() <= features.columns(), "hidden",
             "the numbers of columns do not fit the features");
     while (primal_ < cuts_.n_elem && cuts_[primal_] < features.rows()) ++primal_;
-    if (primal_ > 0) factorize(features, targets, threads);
+    if (primal_ > 0) gram_ = accumulate_gram(features.leading(cuts_[primal_ - 1]), targets, threads);
     if (primal_ < cuts_.n_elem) decompose(features, targets, threads);
   }
 
-  Index columns() const { return cuts_.max(); }
   Index scores_at_once() const { return outputs_ * cuts_.n_elem; }
 
-  // Coefficients of all cuts at lambda l, with zeros below the cut.
-  arma::mat coefficients(Index l) const {
-    arma::mat all(columns(), scores_at_once(), arma::fill::zeros);
-    if (primal_ > 0) primal_coefficients(l, all);
+  // The factors of all penalties, for who comes back to them: leave-one-out does, block after block.
+  void keep_factors(const Threads& threads) {
+    if (primal_ == 0 || !factors_.empty()) return;
+    factors_.resize(lambdas_.n_elem);
+    const SingleThreadedBlas guard;
+    for_each_task(lambdas_.n_elem, threads, [&](Index l, Index) { factors_[l] = factor(l); });
+  }
+
+  // Coefficients of all cuts at lambda l.
+  CutCoefficients coefficients(Index l) const {
+    CutCoefficients all;
+    if (primal_ > 0 && factors_.empty()) primal_coefficients(factor(l), all);
+    if (primal_ > 0 && !factors_.empty()) primal_coefficients(factors_[l], all);
     for (Index c = primal_; c < cuts_.n_elem; ++c) {
       const arma::mat dual = paths_[c - primal_].dual_coefficients(lambdas_[l]);
-      all.submat(0, at(c), cuts_[c] - 1, at(c + 1) - 1) = rows_.head_cols(cuts_[c]).t() * dual;
+      all.blocks.push_back(rows_.head_cols(cuts_[c]).t() * dual);
     }
     return all;
   }
 
-  // Leave-one-out scores at lambda l of training rows, given their features, numbers and targets.
+  // Leave-one-out scores at lambda l of training rows, given their features, numbers and targets. Needs
+  // the factors.
   arma::mat left_out(const arma::mat& a, const arma::uvec& rows, const arma::mat& y,
                      const arma::vec& weights, Index l) const {
     arma::mat scores(a.n_rows, scores_at_once());
@@ -60,35 +87,32 @@ class NestedRidge {
 
   Index at(Index cut) const { return cut * outputs_; }
 
-  void factorize(const FeatureRows& features, const Targets& targets, const Threads& threads) {
-    const Index width = cuts_[primal_ - 1];
-    const Gram gram = accumulate_gram(features.leading(width), targets, threads);
-    factors_.resize(lambdas_.n_elem);
-    const SingleThreadedBlas guard;
-    for_each_task(lambdas_.n_elem, threads, [&](Index l, Index) {
-      arma::mat shifted = gram.aa;
-      shifted.diag() += lambdas_[l];
-      Factor& factor = factors_[l];
-      if (arma::chol(factor.upper, shifted) && (lambdas_[l] > 0.0 || well_conditioned(factor.upper))) {
-        factor.target = gram.ay;
-        solve_triangular(factor.upper, factor.target, true);
-      } else {
-        span_columns(shifted, gram.ay, factor);
-      }
-    });
+  Factor factor(Index l) const {
+    Factor factor;
+    factor.upper = gram_.aa;
+    factor.upper.diag() += lambdas_[l];
+    if (factorize_in_place(factor.upper) && (lambdas_[l] > 0.0 || well_conditioned(factor.upper))) {
+      factor.target = gram_.ay;
+      solve_triangular(factor.upper, factor.target, true);
+    } else {
+      span_columns(lambdas_[l], factor);
+    }
+    return factor;
   }
 
-  void span_columns(const arma::mat& shifted, const arma::mat& ay, Factor& factor) const {
+  void span_columns(double lambda, Factor& factor) const {
     factor.upper.reset();
     for (Index c = 0; c < primal_; ++c) {
       const Index p = cuts_[c];
-      factor.basis.push_back(inverse_root(shifted.submat(0, 0, p - 1, p - 1)));
-      factor.projected.push_back(factor.basis.back().t() * ay.head_rows(p));
+      arma::mat shifted = gram_.aa.submat(0, 0, p - 1, p - 1);
+      shifted.diag() += lambda;
+      factor.basis.push_back(inverse_root(shifted));
+      factor.projected.push_back(factor.basis.back().t() * gram_.ay.head_rows(p));
     }
   }
 
   void decompose(const FeatureRows& features, const Targets& targets, const Threads& threads) {
-    rows_ = all_features(features.leading(columns()), threads);
+    rows_ = all_features(features.leading(cuts_.max()), threads);
     arma::mat y = targets.block(0, features.rows());
     const arma::vec root = targets.root_weights(0, features.rows());
     if (!root.is_empty()) {
@@ -103,21 +127,23 @@ class NestedRidge {
     for (auto& path : found) paths_.push_back(std::move(*path));
   }
 
-  // One triangular solve for all cuts: a target cut off at p gives zeros below p.
-  void primal_coefficients(Index l, arma::mat& all) const {
-    const Factor& factor = factors_[l];
-    const Index width = cuts_[primal_ - 1];
-    arma::mat right(width, at(primal_), arma::fill::zeros);
-    for (Index c = 0; c < primal_; ++c) {
-      const Index p = cuts_[c];
-      if (factor.upper.is_empty()) {
-        right.submat(0, at(c), p - 1, at(c + 1) - 1) = factor.basis[c] * factor.projected[c];
-      } else {
-        right.submat(0, at(c), p - 1, at(c + 1) - 1) = factor.target.head_rows(p);
-      }
+  // One triangular solve for some cuts: a target cut off at p gives zeros below p. More cuts at once are
+  // wider products, but more of them with zeros.
+  void primal_coefficients(const Factor& factor, CutCoefficients& all) const {
+    if (factor.upper.is_empty()) {
+      for (Index c = 0; c < primal_; ++c) all.blocks.push_back(factor.basis[c] * factor.projected[c]);
+      return;
     }
-    if (!factor.upper.is_empty()) solve_triangular(factor.upper, right, false);
-    all.submat(0, 0, width - 1, at(primal_) - 1) = right;
+    const Index together = std::max<Index>(1, 12 / outputs_);
+    for (Index first = 0; first < primal_; first += together) {
+      const Index end = std::min(first + together, primal_);
+      arma::mat block(cuts_[end - 1], at(end - first), arma::fill::zeros);
+      for (Index c = first; c < end; ++c) {
+        block.submat(0, at(c - first), cuts_[c] - 1, at(c - first + 1) - 1) = factor.target.head_rows(cuts_[c]);
+      }
+      solve_triangular(factor.upper, block, false);
+      all.blocks.push_back(std::move(block));
+    }
   }
 
   void primal_left_out(const arma::mat& a, const arma::mat& y, const arma::vec& weights, Index l,
@@ -150,6 +176,7 @@ class NestedRidge {
   arma::uvec cuts_;
   arma::vec lambdas_;
   Index outputs_, primal_ = 0;
+  Gram gram_;  // of the primal cuts
   std::vector<Factor> factors_;
   arma::mat rows_;  // weighted rows of A, for the dual cuts
   std::vector<RidgePath> paths_;

@@ -7,13 +7,24 @@
 
 namespace cawi {
 
-// R^{-T} b or R^{-1} b in place, R upper triangular. arma::solve() would estimate the condition of R
-// each time, which costs as much as the solve.
+// The factor R of R'R into the upper triangle; what is below stays. False if there is none, and the
+// matrix is lost.
+inline bool factorize_in_place(arma::mat& s) {
+  char uplo = 'U';
+  auto n = static_cast<arma::blas_int>(s.n_rows);
+  arma::blas_int info = 0;
+  arma::lapack::potrf(&uplo, &n, s.memptr(), &n, &info);
+  return info == 0;
+}
+
+// R^{-T} b or R^{-1} b in place, R the upper triangle, or as much of its leading part as b has rows.
+// arma::solve() would estimate the condition of R each time, which costs as much as the solve.
 inline void solve_triangular(const arma::mat& upper, arma::mat& b, bool transposed) {
   char uplo = 'U', trans = transposed ? 'T' : 'N', diag = 'N';
-  arma::blas_int n = static_cast<arma::blas_int>(upper.n_rows), right = static_cast<arma::blas_int>(b.n_cols);
+  auto n = static_cast<arma::blas_int>(b.n_rows), right = static_cast<arma::blas_int>(b.n_cols);
+  auto rows = static_cast<arma::blas_int>(upper.n_rows);
   arma::blas_int info = 0;
-  arma::lapack::trtrs(&uplo, &trans, &diag, &n, &right, upper.memptr(), &n, b.memptr(), &n, &info);
+  arma::lapack::trtrs(&uplo, &trans, &diag, &n, &right, upper.memptr(), &rows, b.memptr(), &n, &info);
   require(info == 0, "lambda", "a triangular system is singular");
 }
 
@@ -51,9 +62,9 @@ inline arma::mat without_row(const arma::mat& y, const arma::mat& fitted, arma::
 // (S + lambda I)^{-1} B by Cholesky; `singular` says that the minimum-norm solution was needed.
 inline arma::mat solve_shifted(arma::mat s, double lambda, const arma::mat& b, bool& singular) {
   s.diag() += lambda;
-  arma::mat upper;
-  singular = !arma::chol(upper, s) || !well_conditioned(upper);
-  if (singular && lambda > 0.0) singular = upper.is_empty();
+  arma::mat upper = s;
+  const bool factored = factorize_in_place(upper);
+  singular = !factored || (lambda <= 0.0 && !well_conditioned(upper));
   if (singular) return solve_semidefinite(s, b);
   arma::mat solution = b;
   solve_triangular(upper, solution, true);
@@ -83,9 +94,9 @@ inline Readout solve_dual(const arma::mat& a, const arma::mat& y, double lambda)
 // row instead of an eigendecomposition.
 inline arma::mat left_out_scores(const Gram& gram, double lambda, const arma::mat& coefficients,
                                  const arma::mat& a, const arma::mat& y, const arma::vec& weights) {
-  arma::mat shifted = gram.aa, upper;
-  shifted.diag() += lambda;
-  require(arma::chol(upper, shifted), "lambda", "the normal equations are singular");
+  arma::mat upper = gram.aa;
+  upper.diag() += lambda;
+  require(factorize_in_place(upper), "lambda", "the normal equations are singular");
   arma::mat half = a.t();
   solve_triangular(upper, half, true);
   return without_row(y, a * coefficients, arma::sum(arma::square(half), 0).t(), weights);
