@@ -106,11 +106,14 @@ plot_ranks <- function(picture) {
   ranks <- sort(picture$comparison$ranks)
   k <- length(ranks)
   difference <- picture$comparison$critical_difference
-  old <- graphics::par(mar = c(1, 1, 3, 1))
-  on.exit(graphics::par(old))
+  names <- sprintf(" %s (%.2f) ", names(ranks), ranks)
   rows <- ceiling(k / 2)
-  graphics::plot(NA, xlim = c(1 - 0.22 * (k - 1), k + 0.22 * (k - 1)), ylim = c(-rows - 2.5, 2), axes = FALSE, xlab = "",
-                 ylab = "", main = picture$title)
+  # Margins as wide as the names.
+  graphics::plot.new()
+  side <- max(graphics::strwidth(names, "inches")) + 0.15
+  old <- graphics::par(mai = c(0.1, side, 0.6, side), xpd = NA, new = TRUE)
+  on.exit(graphics::par(old))
+  graphics::plot(NA, xlim = c(1, k), ylim = c(-rows - 2.5, 2), axes = FALSE, xlab = "", ylab = "", main = picture$title)
   graphics::segments(1, 0, k, 0, lwd = 2)
   graphics::segments(seq_len(k), 0, seq_len(k), 0.15)
   graphics::text(seq_len(k), 0.45, seq_len(k))
@@ -119,9 +122,9 @@ plot_ranks <- function(picture) {
   for (i in seq_len(k)) {
     left <- i <= rows
     height <- -(if (left) i else k - i + 1) - 1.5
-    edge <- if (left) 1 - 0.04 * (k - 1) else k + 0.04 * (k - 1)
+    edge <- if (left) 1 else k
     graphics::lines(c(ranks[i], ranks[i], edge), c(0, height, height), col = "grey40")
-    graphics::text(edge, height, sprintf(" %s (%.2f) ", names(ranks)[i], ranks[i]), adj = if (left) 1 else 0)
+    graphics::text(edge, height, names[i], adj = if (left) 1 else 0)
   }
   groups <- rank_groups(ranks, difference)
   for (g in seq_along(groups)) {
@@ -141,7 +144,7 @@ plot_draw_paths <- function(picture) {
   data <- picture$data
   laws <- levels(data$init)
   graphics::plot(data$tried, data$accuracy, type = "n", las = 1, xlab = "networks tried",
-                 ylab = "best mean accuracy on the test folds (%)", main = picture$title)
+                 ylab = "best accuracy on the test folds, %", main = picture$title)
   for (law in laws) {
     part <- data[data$init == law, ]
     graphics::lines(part$tried, part$accuracy, type = "b", pch = 16, col = law_colours(law))
@@ -202,5 +205,5 @@ autoplot_draw_paths <- function(data) {
     ggplot2::geom_line() +
     ggplot2::geom_point() +
     law_scale(levels(data$init)) +
-    ggplot2::labs(x = "networks tried", y = "best mean accuracy on the test folds (%)")
+    ggplot2::labs(x = "networks tried", y = "best accuracy on the test folds, %")
 }

@@ -97,7 +97,7 @@ Rcpp::List ridge_path_cpp(const arma::mat& x, const Rcpp::List& network,
   const cawi::FeatureRows rows(x, net, as_columns(columns));
   const cawi::Targets y = as_targets(targets);
   const cawi::Threads workers = as_threads(threads);
-  const cawi::RidgePath path = dual ? cawi::RidgePath(aa, ay, workers)
+  const cawi::RidgePath path = dual ? cawi::RidgePath(aa * aa.t(), ay, workers)
                                     : cawi::RidgePath(cawi::Gram{aa, ay}, workers);
   const cawi::LeaveOneOut loo = path.leave_one_out(rows, y, lambdas);
   cawi::Index best = 0;

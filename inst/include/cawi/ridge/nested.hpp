@@ -40,17 +40,23 @@ class NestedRidge {
             "the numbers of columns do not fit the features");
     while (primal_ < cuts_.n_elem && cuts_[primal_] < features.rows()) ++primal_;
     if (primal_ > 0) gram_ = accumulate_gram(features.leading(cuts_[primal_ - 1]), targets, threads);
-    if (primal_ < cuts_.n_elem) decompose(features, targets, threads);
+    if (primal_ < cuts_.n_elem) weigh_rows(features, targets, threads);
   }
 
   Index scores_at_once() const { return outputs_ * cuts_.n_elem; }
 
-  // The factors of all penalties, for who comes back to them: leave-one-out does, block after block.
+  // The factors of all penalties and the spectra of the dual cuts, for who comes back to them:
+  // leave-one-out does, block after block.
   void keep_factors(const Threads& threads) {
-    if (primal_ == 0 || !factors_.empty()) return;
-    factors_.resize(lambdas_.n_elem);
+    if (!factors_.empty() || !paths_.empty()) return;
     const SingleThreadedBlas guard;
-    for_each_task(lambdas_.n_elem, threads, [&](Index l, Index) { factors_[l] = factor(l); });
+    if (primal_ > 0) {
+      factors_.resize(lambdas_.n_elem);
+      for_each_task(lambdas_.n_elem, threads, [&](Index l, Index) { factors_[l] = factor(l); });
+    }
+    std::vector<std::optional<RidgePath>> found(kernels_.size());
+    for_each_task(found.size(), threads, [&](Index c, Index) { found[c].emplace(kernels_[c], y_, Threads{}); });
+    for (auto& path : found) paths_.push_back(std::move(*path));
   }
 
   // Coefficients of all cuts at lambda l.
@@ -59,7 +65,9 @@ class NestedRidge {
     if (primal_ > 0 && factors_.empty()) primal_coefficients(factor(l), all);
     if (primal_ > 0 && !factors_.empty()) primal_coefficients(factors_[l], all);
     for (Index c = primal_; c < cuts_.n_elem; ++c) {
-      const arma::mat dual = paths_[c - primal_].dual_coefficients(lambdas_[l]);
+      bool singular = false;
+      const arma::mat dual = paths_.empty() ? solve_shifted(kernels_[c - primal_], lambdas_[l], y_, singular)
+                                            : paths_[c - primal_].dual_coefficients(lambdas_[l]);
       all.blocks.push_back(rows_.head_cols(cuts_[c]).t() * dual);
     }
     return all;
@@ -111,20 +119,25 @@ class NestedRidge {
     }
   }
 
-  void decompose(const FeatureRows& features, const Targets& targets, const Threads& threads) {
+  // Of the dual cuts: A, weighted, and A A' of each, which grows by the columns that a cut adds.
+  void weigh_rows(const FeatureRows& features, const Targets& targets, const Threads& threads) {
     rows_ = all_features(features.leading(cuts_.max()), threads);
-    arma::mat y = targets.block(0, features.rows());
+    y_ = targets.block(0, features.rows());
     const arma::vec root = targets.root_weights(0, features.rows());
     if (!root.is_empty()) {
       rows_.each_col() %= root;
-      y.each_col() %= root;
+      y_.each_col() %= root;
     }
     const SingleThreadedBlas guard;
-    std::vector<std::optional<RidgePath>> found(cuts_.n_elem - primal_);
-    for_each_task(found.size(), threads, [&](Index c, Index) {
-      found[c].emplace(rows_.head_cols(cuts_[primal_ + c]), y, Threads{});
-    });
-    for (auto& path : found) paths_.push_back(std::move(*path));
+    arma::mat kernel(rows_.n_rows, rows_.n_rows, arma::fill::zeros);
+    Index from = 0;
+    for (Index c = primal_; c < cuts_.n_elem; ++c) {
+      const arma::mat added = rows_.cols(from, cuts_[c] - 1).t();
+      add_crossproduct(added, kernel);
+      kernels_.push_back(kernel);
+      copy_upper_to_lower(kernels_.back());
+      from = cuts_[c];
+    }
   }
 
   // One triangular solve for some cuts: a target cut off at p gives zeros below p. More cuts at once are
@@ -178,7 +191,8 @@ class NestedRidge {
   Index outputs_, primal_ = 0;
   Gram gram_;  // of the primal cuts
   std::vector<Factor> factors_;
-  arma::mat rows_;  // weighted rows of A, for the dual cuts
+  arma::mat rows_, y_;  // weighted, for the dual cuts
+  std::vector<arma::mat> kernels_;
   std::vector<RidgePath> paths_;
 };
 

@@ -119,9 +119,9 @@ class RidgePath {
   }
 
   // Dual: spectrum of AA', rows already weighted.
-  RidgePath(const arma::mat& a, const arma::mat& y, const Threads& threads)
+  RidgePath(const arma::mat& kernel, const arma::mat& y, const Threads& threads)
       : threads_(threads), dual_(true) {
-    decompose(a * a.t());
+    decompose(kernel);
     projected_ = basis_.t() * y;
   }
 

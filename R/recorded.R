@@ -1,0 +1,44 @@
+#' Recorded runs of the paper's experiments
+#'
+#' What [cawi_benchmark()] gave on the paper's data sets, so that its tables and pictures need neither the data
+#' nor the hours.
+#'
+#' | protocol | models | data sets | seeds | a draw serves |
+#' |---|---|---|---|---|
+#' | `"nested"` | `"rvfl"` | all 83 | 42, 7, 123 | all penalties and widths |
+#' | `"nested"` | `"drvfl"`, `"edrvfl"`, `"bls"` | 67 with at most 2,500 rows | 42 | all penalties and nested shapes |
+#' | `"equal"` | `"rvfl"`, 21 draws a law | 67 with at most 2,500 rows | 42 | all penalties; above 200 rows all widths |
+#' | `"paper"` | `"rvfl"` | all 83 | 42 | all penalties; above 1,000 rows all widths |
+#'
+#' The scripts are in the folder `experiments` of the installed package: `run-benchmarks.R` runs them, in as many
+#' sittings as one likes, and `collect-benchmarks.R` writes the files that this function reads.
+#'
+#' @param protocol `"nested"`, `"equal"` or `"paper"`; see [cawi_benchmark()].
+#' @param models Which models; only `"nested"` has others than `"rvfl"`.
+#' @return A `cawi_benchmark`, with `print()`, `summary()`, `plot()` and `autoplot()`. Its attribute `runs` tells what
+#'   was run, on which machine, with which versions, and how many seconds of processor time it took.
+#' @seealso [cawi_datasets()] for the figures that the paper prints.
+#' @examples
+#' nested <- cawi_recorded("nested")
+#' nested
+#' summary(nested)
+#' plot(nested, "ranks")
+#' @export
+cawi_recorded <- function(protocol = c("nested", "equal", "paper"), models = "rvfl") {
+  protocol <- check_choice(protocol, c("nested", "equal", "paper"), "protocol")
+  table <- utils::read.csv(recorded_file(paste0(protocol, ".csv.gz")),
+                           colClasses = c(hidden = "character", activation = "character"), na.strings = "")
+  models <- check_subset(models, unique(table$model), "models", caller_env())
+  table <- table[table$model %in% models, ]
+  sets <- cawi_datasets()
+  place <- match(table$set, sets$name)
+  table <- cbind(set = table$set, rows = sets$m[place], features = sets$d[place], model = table$model,
+                 init = table$init, protocol = protocol, table[c("seed", "fold", "accuracy", "hidden", "activation",
+                                                                  "lambda", "tried", "seconds")])
+  runs <- utils::read.csv(recorded_file("runs.csv"))
+  result <- new_cawi_benchmark(table)
+  attr(result, "runs") <- runs[runs$protocol == protocol, ]
+  result
+}
+
+recorded_file <- function(name) system.file("extdata", "runs", name, package = "cawi", mustWork = TRUE)
