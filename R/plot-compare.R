@@ -1,0 +1,42 @@
+#' Plot a comparison
+#'
+#' The mean gain of every method over the baseline with its interval. Further comparisons, of the same methods under
+#' other conditions say, are drawn beside the first.
+#'
+#' @param x A `cawi_comparison` from [cawi_compare()], or from [summary()][summary.cawi_benchmark()] of a benchmark.
+#' @param ... Further comparisons with the same baseline, named.
+#' @param name What the first is called in the legend.
+#' @param main A title.
+#' @return Its argument, invisibly.
+#' @examples
+#' plot(summary(cawi_recorded("nested"))$rvfl, equal = summary(cawi_recorded("equal"))$rvfl, name = "nested")
+#' @export
+plot.cawi_comparison <- function(x, ..., name = "", main = paste("Gain over", x$baseline)) {
+  others <- list(...)
+  named <- length(others) == 0L || (!is.null(names(others)) && all(nzchar(names(others))))
+  if (!named || !all(vapply(others, inherits, logical(1), "cawi_comparison"))) {
+    abort_argument("dots", "Further arguments must be named results of {.fn cawi_compare}.", call = environment())
+  }
+  all <- c(stats::setNames(list(x), name), others)
+  methods <- unique(unlist(lapply(all, function(comparison) comparison$pairs$method)))
+  colours <- grDevices::hcl.colors(max(3L, length(all)), "Dark 2")[seq_along(all)]
+  bounds <- range(0, unlist(lapply(all, function(comparison) comparison$pairs[c("low", "high")])))
+  graphics::plot.new()
+  side <- max(graphics::strwidth(methods, "inches")) + 0.5
+  old <- graphics::par(mai = c(0.9, side, 0.6, 0.2), las = 1, new = TRUE)
+  on.exit(graphics::par(old))
+  graphics::plot(NA, xlim = bounds, ylim = c(length(methods) + 0.5, if (length(all) > 1L) -0.4 else 0.5), yaxt = "n", xlab = "gain, with interval",
+                 ylab = "", main = main)
+  graphics::abline(v = 0, col = "grey60")
+  graphics::axis(2, seq_along(methods), methods, tick = FALSE)
+  step <- 0.7 / length(all)
+  for (k in seq_along(all)) draw_gains(all[[k]]$pairs, methods, (k - (length(all) + 1) / 2) * step, colours[k])
+  if (length(all) > 1L) graphics::legend("top", paste0(names(all), "  "), col = colours, pch = 16, lwd = 2, bty = "n", horiz = TRUE)
+  invisible(x)
+}
+
+draw_gains <- function(pairs, methods, shift, colour) {
+  at <- match(pairs$method, methods) + shift
+  graphics::segments(pairs$low, at, pairs$high, at, lwd = 2, col = colour)
+  graphics::points(pairs$gain, at, pch = 16, cex = 1.2, col = colour)
+}
