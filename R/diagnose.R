@@ -74,12 +74,15 @@ print.cawi_diagnosis <- function(x, ...) {
 
 #' @export
 plot.cawi_diagnosis <- function(x, ...) {
-  kind <- factor(x$weights, unique(x$weights))
-  old <- graphics::par(mfrow = c(1L, 2L), mar = c(3, 4.5, 3, 1))
+  # Two labels side by side have room for a few words in a line; R drops one that has not.
+  lines <- vapply(x$weights, function(text) paste(strwrap(text, 12L), collapse = "\n"), character(1))
+  kind <- factor(lines, unique(lines))
+  old <- graphics::par(mfrow = c(1L, 2L), mar = c(4.5, 4.5, 3, 1))
   on.exit(graphics::par(old))
   strip <- function(value, title, log) {
     graphics::boxplot(value ~ kind, col = grDevices::adjustcolor(point_colour, 0.25), log = log,
-                      outline = FALSE, ylim = range(value), xlab = "", ylab = "", main = title, las = 1)
+                      outline = FALSE, ylim = range(value), xlab = "", ylab = "", main = title, las = 1, xaxt = "n")
+    graphics::axis(1, seq_len(nlevels(kind)), levels(kind), tick = FALSE, padj = 1, mgp = c(3, 0.3, 0))
     graphics::stripchart(value ~ kind, vertical = TRUE, method = "jitter", add = TRUE, pch = 16,
                          col = grDevices::adjustcolor(point_colour, 0.6))
   }

@@ -101,7 +101,7 @@ print.cawi_grid <- function(x, ...) {
     values <- shown_values(x[[axis]])
     text <- if (is.numeric(values)) format(signif(values, 3), trim = TRUE, drop0trailing = TRUE) else format(values)
     if (length(text) > 13L) text <- c(text[1:6], "...", text[length(text) - 1:0])
-    cat(sprintf("  %s: %s\n", axis, paste(trimws(text), collapse = ", ")))
+    cat(strwrap(sprintf("%s: %s", axis, paste(trimws(text), collapse = ", ")), indent = 2L, exdent = 4L), sep = "\n")
   }
   invisible(x)
 }
