@@ -2,9 +2,10 @@
 #'
 #' * `"gain"`: the gain of every law of the weights over the baseline on each set, sorted, with the mean.
 #' * `"accuracy"`: accuracy against accuracy of the baseline; points above the line are gains.
-#' * `"ranks"`: mean ranks with the critical difference of Nemenyi; laws joined by a bar do not differ.
-#' * `"draws"`: the best mean accuracy on the test folds against the number of networks tried: what choosing on
-#'   the test folds gives for more draws (protocols `"paper"` and `"equal"`).
+#' * `"ranks"`: mean ranks with the critical difference of Nemenyi; laws joined by a bar do not differ. (`autoplot()` draws
+#'   a bar of that length from every rank instead.)
+#' * `"draws"`: the best mean accuracy on the test folds against the number of variants or draws tried: what choosing on
+#'   the test folds gives for more of them (protocols `"paper"` and `"equal"`). A line ends where some set has no more.
 #'
 #' @param x,object A `cawi_benchmark` from [cawi_benchmark()].
 #' @param type Which picture.
@@ -36,12 +37,15 @@ law_colours <- function(laws) {
 
 # What a picture shows, for both kinds of graphics.
 benchmark_picture <- function(x, type, model, baseline, call = caller_env()) {
-  check_benchmark(x, call)
+  check_one_protocol(x, call)
   if (is.null(model)) model <- x$model[1L]
   model <- check_choice(model, unique(x$model), "model", call)
   table <- benchmark_matrix(x, model)
   baseline <- check_choice(baseline, colnames(table), "baseline", call)
   others <- setdiff(colnames(table), baseline)
+  if (length(others) == 0L || nrow(table) == 0L) {
+    abort_argument("x", "A picture needs at least two laws of the weights, with results on the same sets.", call)
+  }
   title <- sprintf("%s, protocol %s, %d sets", model_labels[[model]], x$protocol[1L], nrow(table))
   if (type == "draws") return(list(data = draw_paths(x, model, call), title = title))
   if (type == "ranks") {
@@ -80,8 +84,9 @@ plot_gains <- function(picture) {
   for (law in laws) {
     part <- data[data$init == law, ]
     part <- part[order(part$place), ]
-    graphics::plot(part$place, part$gain, type = "n", ylim = range(data$gain), las = 1, xlab = "",
+    graphics::plot(part$place, part$gain, type = "n", ylim = range(0, data$gain), las = 1, xlab = "", xaxt = "n",
                    ylab = "gain, points", main = sprintf("%s: %+.2f", law, mean(part$gain)))
+    graphics::axis(1, whole_ticks(part$place))
     graphics::mtext("sets, sorted", 1, line = 2, cex = 0.7)
     graphics::abline(h = 0, col = "grey60")
     graphics::segments(part$place, 0, part$place, part$gain, col = law_colours(law), lwd = 2)
@@ -117,8 +122,8 @@ plot_ranks <- function(picture) {
   graphics::segments(1, 0, k, 0, lwd = 2)
   graphics::segments(seq_len(k), 0, seq_len(k), 0.15)
   graphics::text(seq_len(k), 0.45, seq_len(k))
-  graphics::segments(1, 1.2, 1 + difference, 1.2, lwd = 2)
-  graphics::text(1 + difference, 1.2, sprintf(" critical difference %.2f", difference), adj = 0)
+  graphics::segments(1, 1.1, 1 + difference, 1.1, lwd = 2)
+  graphics::text(1, 1.6, sprintf("critical difference %.2f", difference), adj = 0)
   for (i in seq_len(k)) {
     left <- i <= rows
     height <- -(if (left) i else k - i + 1) - 1.5
@@ -140,11 +145,18 @@ rank_groups <- function(ranks, difference) {
   Map(c, which(keep), ends[keep])
 }
 
+# Counts have no halves.
+whole_ticks <- function(x) unique(round(pretty(x)))
+
 plot_draw_paths <- function(picture) {
   data <- picture$data
   laws <- levels(data$init)
-  graphics::plot(data$tried, data$accuracy, type = "n", las = 1, xlab = "networks tried",
+  old <- graphics::par(mar = c(4.5, 5, 3, 1), mgp = c(3.6, 0.8, 0))
+  on.exit(graphics::par(old))
+  graphics::plot(data$tried, data$accuracy, type = "n", las = 1, xaxt = "n", xlab = "",
                  ylab = "best accuracy on the test folds, %", main = picture$title)
+  graphics::axis(1, whole_ticks(data$tried))
+  graphics::mtext("variants or draws tried", 1, line = 2.8)
   for (law in laws) {
     part <- data[data$init == law, ]
     graphics::lines(part$tried, part$accuracy, type = "b", pch = 16, col = law_colours(law))
@@ -205,5 +217,5 @@ autoplot_draw_paths <- function(data) {
     ggplot2::geom_line() +
     ggplot2::geom_point() +
     law_scale(levels(data$init)) +
-    ggplot2::labs(x = "networks tried", y = "best accuracy on the test folds, %")
+    ggplot2::labs(x = "variants or draws tried", y = "best accuracy on the test folds, %")
 }

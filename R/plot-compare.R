@@ -17,6 +17,9 @@ plot.cawi_comparison <- function(x, ..., name = "", main = paste("Gain over", x$
   if (!named || !all(vapply(others, inherits, logical(1), "cawi_comparison"))) {
     abort_argument("dots", "Further arguments must be named results of {.fn cawi_compare}.", call = environment())
   }
+  if (!all(vapply(others, function(comparison) comparison$baseline == x$baseline, logical(1)))) {
+    abort_argument("dots", "All comparisons must have the baseline {.val {x$baseline}}.", call = environment())
+  }
   all <- c(stats::setNames(list(x), name), others)
   methods <- unique(unlist(lapply(all, function(comparison) comparison$pairs$method)))
   colours <- grDevices::hcl.colors(max(3L, length(all)), "Dark 2")[seq_along(all)]
@@ -25,13 +28,17 @@ plot.cawi_comparison <- function(x, ..., name = "", main = paste("Gain over", x$
   side <- max(graphics::strwidth(methods, "inches")) + 0.5
   old <- graphics::par(mai = c(0.9, side, 0.6, 0.2), las = 1, new = TRUE)
   on.exit(graphics::par(old))
-  graphics::plot(NA, xlim = bounds, ylim = c(length(methods) + 0.5, if (length(all) > 1L) -0.4 else 0.5), yaxt = "n", xlab = "gain, with interval",
+  # Names of the comparisons in a line above the gains, or in lines of their own where there is no room.
+  keys <- paste0(names(all), "  ")
+  beside <- length(all) * (max(graphics::strwidth(keys, "inches")) + 0.6) < graphics::par("pin")[1L]
+  above <- if (length(all) == 1L) 0 else if (beside) 0.9 else 0.5 * length(all)
+  graphics::plot(NA, xlim = bounds, ylim = c(length(methods) + 0.5, 0.5 - above), yaxt = "n", xlab = "gain, with interval",
                  ylab = "", main = main)
   graphics::abline(v = 0, col = "grey60")
   graphics::axis(2, seq_along(methods), methods, tick = FALSE)
   step <- 0.7 / length(all)
   for (k in seq_along(all)) draw_gains(all[[k]]$pairs, methods, (k - (length(all) + 1) / 2) * step, colours[k])
-  if (length(all) > 1L) graphics::legend("top", paste0(names(all), "  "), col = colours, pch = 16, lwd = 2, bty = "n", horiz = TRUE)
+  if (length(all) > 1L) graphics::legend("top", keys, col = colours, pch = 16, lwd = 2, bty = "n", horiz = beside)
   invisible(x)
 }
 

@@ -1,9 +1,7 @@
 # One unit of a benchmark: a data set, a model, a law of the weights and a seed under one protocol.
 
 run_unit <- function(unit, plan, threads, call) {
-  data <- if (is.character(unit$source)) cawi_read_dataset(unit$source, plan$dir) else unit$source
-  data <- list(x = as_numeric_matrix(data$x, "datasets", call), y = factor(data$y))
-  check_finite(data$x, "datasets", call)
+  data <- unit_data(unit, plan, call)
   result <- if (plan$protocol == "nested") {
     nested_unit(unit, plan, data, threads, call)
   } else {
@@ -13,22 +11,10 @@ run_unit <- function(unit, plan, threads, call) {
         protocol = plan$protocol, seed = unit$seed, result)
 }
 
-# Grids of the benchmark; the paper's own where the model is one of the paper's protocols.
-benchmark_grid <- function(model, grid) {
-  if (!is.null(grid)) return(grid)
-  some <- c("sigmoid", "sine", "radbas", "relu")
-  switch(model,
-    elm = , rvfl = cawi_grid_paper(model),
-    drvfl = , edrvfl = cawi_grid(lambda = 10^(-6:6), hidden = lapply(1:3, function(n) rep(50L, n)), activation = some),
-    bls = cawi_grid(lambda = 10^(-6:6), windows = 5L, nodes = 10L, enhancement = c(15L, 35L, 55L, 75L, 95L),
-                    activation = some)
-  )
-}
-
 # Shuffled stratified folds; everything is chosen in the training part by exact leave-one-out.
 nested_unit <- function(unit, plan, data, threads, call) {
   fold <- cawi_folds(data$y, plan$folds, seed = unit$seed)[, 1L]
-  grid <- benchmark_grid(unit$model, plan$grid)
+  grid <- plan$grids[[unit$model]]
   rows <- lapply(seq_len(plan$folds), function(k) {
     train <- fold != k
     tuned <- suppressWarnings(
@@ -40,7 +26,8 @@ nested_unit <- function(unit, plan, data, threads, call) {
     shape <- intersect(c("hidden", "enhancement"), names(tuned$best))[1L]
     data.frame(fold = k, accuracy = mean(as.character(predicted) == as.character(data$y[!train])),
                hidden = as.character(tuned$best[[shape]]), activation = as.character(tuned$best$activation),
-               lambda = tuned$best$lambda, tried = 1L, seconds = sum(tuned$fit$seconds))
+               lambda = tuned$best$lambda, tried = 1L, seconds = sum(tuned$fit$seconds),
+               family = tuned$fit$network$layers[[1L]]$copula$family)
   })
   do.call(rbind, rows)
 }
@@ -61,7 +48,7 @@ contiguous_folds <- function(rows, folds) {
 
 test_fold_unit <- function(unit, plan, data, threads, call) {
   parts <- test_fold_parts(data, plan$folds)
-  grid <- unclass(benchmark_grid(unit$model, plan$grid))
+  grid <- unclass(plan$grids[[unit$model]])
   copulas <- lapply(parts, function(part) part_copula(part$x, unit$init, threads))
   variants <- arm_variants(unit$init, plan, copulas)
   together <- nrow(data$x) > plan$nested_above
@@ -172,9 +159,10 @@ test_fold_rows <- function(best, path, grid, parts, unit, copulas, variants, thr
   seconds <- paper_seconds(parts[[1L]], unit, width, best, grid, threads)
   folds <- data.frame(fold = seq_along(parts), accuracy = accuracy, hidden = as.character(width),
                       activation = best$activation, lambda = grid$lambda[best$cell[1L]], tried = length(variants),
-                      seconds = seconds)
+                      seconds = seconds, family = vapply(copulas, function(copula) copula$family, character(1)))
   after <- data.frame(fold = 0L, accuracy = path, hidden = NA_character_,
-                      activation = NA_character_, lambda = NA_real_, tried = seq_along(path), seconds = NA_real_)
+                      activation = NA_character_, lambda = NA_real_, tried = seq_along(path), seconds = NA_real_,
+                      family = NA_character_)
   rbind(folds, after)
 }
 

@@ -132,7 +132,7 @@ missing_marks <- c("", "NA", "NaN", "nan", "?", "null", "NULL")
 
 abort_cell <- function(cells, row, column, value, call, topic = "file") {
   problem <- if (is.na(value) || value %in% missing_marks) {
-    "is missing"
+    "has a missing cell"
   } else if (is.numeric(value) || !is.na(suppressWarnings(as.numeric(value)))) {
     "is not finite"
   } else {

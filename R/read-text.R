@@ -108,11 +108,12 @@ has_row_numbers <- function(cells, file) {
 
 line_fields <- function(lines, i, sep, call) split_fields(subset_lines(lines, i), sep, call)$fields
 
-# A header has no number among the names of its features.
+# A header has no number among the names of its features, or a usual name over its labels.
 is_header <- function(fields, label) {
   if (is.character(label)) return(TRUE)
-  position <- if (is.null(label)) length(fields) else label
-  features <- if (length(fields) > 1L) fields[-min(position, length(fields))] else fields
+  position <- min(if (is.null(label)) length(fields) else label, length(fields))
+  if (tolower(fields[position]) %in% c("class", "classes", "label", "labels", "target", "outcome", "y")) return(TRUE)
+  features <- if (length(fields) > 1L) fields[-position] else fields
   all(is.na(suppressWarnings(as.numeric(features)))) && !all(features %in% missing_marks)
 }
 

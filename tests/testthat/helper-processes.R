@@ -16,10 +16,3 @@ wait_until <- function(condition) {
   last <- Sys.time() + 120
   while (!isTRUE(eval(condition, where)) && Sys.time() < last) Sys.sleep(0.02)
 }
-
-# A new folder inside the session's own.
-new_folder <- function() {
-  folder <- tempfile("folder")
-  dir.create(folder)
-  folder
-}

@@ -8,9 +8,28 @@ test_that("the signed-rank test is that of stats", {
   pair <- cawi_compare(table, "base")$pairs[2, ]
   # Ranks of |1, 2, ..., 9, -1|: the two ones share 1.5, so W = 55 - 1.5.
   expect_equal(pair$w, 53.5)
-  expect_equal(pair$p, stats::wilcox.test(gain, exact = FALSE)$p.value)
+  # Exact: all 2^10 signs of the ranks.
+  ranks <- rank(abs(gain))
+  sums <- as.matrix(expand.grid(rep(list(0:1), 10))) %*% ranks
+  expect_equal(pair$p, 2 * mean(sums >= 53.5))
   expect_equal(c(pair$wins, pair$ties, pair$losses), c(9, 0, 1))
   expect_equal(pair$gain, 4.4)
+})
+
+test_that("signed-rank probabilities are exact for few gains, with ties and without, and those of stats for many", {
+  gain <- c(-1.3, 0.4, 2.2, 3.7, 1.9, -0.6, 5.1, 2.8, 0.9, 1.4, 4.4, -2.1)
+  expect_equal(signed_rank_test(gain)$p, stats::wilcox.test(gain, exact = TRUE)$p.value)
+  # Five equal gains: one of 32 signs on each side.
+  expect_equal(signed_rank_test(rep(1, 5))$p, 2 / 32)
+  expect_equal(signed_rank_test(c(1, 2, 3))$p, 2 / 8)
+  expect_equal(signed_rank_test(c(0, 0, 1, -1))$p, 1)
+  many <- sin(1:80) + 0.1
+  expect_equal(signed_rank_test(many)[["p"]], stats::wilcox.test(many, exact = FALSE)$p.value)
+})
+
+test_that("methods that are tied on all sets have no Friedman statistic against them", {
+  tied <- cawi_compare(cbind(a = c(1, 2, 3, 4), b = c(1, 2, 3, 4)))
+  expect_identical(tied$friedman[c("chi_squared", "p", "f_p")], list(chi_squared = 0, p = 1, f_p = 1))
 })
 
 test_that("no difference at all is no evidence", {

@@ -135,8 +135,8 @@ test_that("damaged text files name file and line", {
   bad("a.csv", lines[1:2], "1,2 3,0", line = 3, text = "not a number: \"2 3\"")
   bad("a.csv", lines[1:2], "1,2,0", "Inf,2,0", line = 4, text = "column \"f1\" is not finite")
   for (mark in c("", "NA", "NaN", "?")) {
-    bad("a.csv", lines[1:2], paste0("1,", mark, ",0"), line = 3, text = "column \"f2\" is missing")
-    bad("a.csv", lines[1:2], paste0("1,2,", mark), line = 3, topic = "label", text = "column \"class\" is missing")
+    bad("a.csv", lines[1:2], paste0("1,", mark, ",0"), line = 3, text = "column \"f2\" has a missing cell")
+    bad("a.csv", lines[1:2], paste0("1,2,", mark), line = 3, topic = "label", text = "column \"class\" has a missing cell")
   }
   bad("a.csv", lines[1:2], "1,\"2,0", "3,4,0", line = 3, text = "quote")
   bad("a.dat", dat_lines()[1:3], "3 1 2", line = 4, text = "4 fields expected, not 3")
@@ -205,7 +205,7 @@ test_that("MATLAB variables: one matrix, or features and labels", {
   expect_file_error(cells(list()), "a.mat", text = "one matrix")
   expect_file_error(cells(list(a = whole), label = "y"), "a.mat", topic = "label", text = "\"y\"")
   whole[2, 1] <- NaN
-  expect_file_error(cells(list(data = whole)), "a.mat", text = "row 2, column \"f1\" is missing")
+  expect_file_error(cells(list(data = whole)), "a.mat", text = "row 2, column \"f1\" has a missing cell")
   whole[2, 1] <- -Inf
   expect_file_error(cells(list(data = whole)), "a.mat", text = "row 2, column \"f1\" is not finite")
 })
@@ -266,3 +266,13 @@ test_argument_errors(alist(
   label = cawi_read_table(system.file("extdata", "paper", "timing.csv", package = "cawi"), label = c("a", "b")),
   label = cawi_read_table(system.file("extdata", "paper", "timing.csv", package = "cawi"), label = NA)
 ))
+
+test_that("a line with a usual name over the labels is a header, whatever the features are called", {
+  folder <- new_folder()
+  file <- file.path(folder, "bands.csv")
+  writeLines(c("1,2,3,class", "0.5,1,2,0", "0.1,3,4,1"), file)
+  data <- cawi_read_table(file)
+  expect_identical(dim(data$x), c(2L, 3L))
+  expect_identical(levels(data$y), c("0", "1"))
+  expect_identical(dim(cawi_read_table(file, label = 4)$x), c(2L, 3L))
+})

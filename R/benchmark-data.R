@@ -1,0 +1,58 @@
+# The data sets of a benchmark: names that workers read themselves, or data that was given.
+
+# One element a set: its data, unless it is to be read, and a hash of what it depends on.
+benchmark_sources <- function(datasets, plan, call) {
+  if (is.character(datasets) && length(datasets) > 0L && !anyNA(datasets)) {
+    return(named_sources(datasets, plan$dir, call))
+  }
+  if (is.list(datasets) && all(c("x", "y") %in% names(datasets))) {
+    label <- if (is.character(datasets$name) && length(datasets$name) == 1L) datasets$name else "data"
+    datasets <- stats::setNames(list(datasets), label)
+  }
+  named <- is.list(datasets) && length(datasets) > 0L && !is.null(names(datasets)) && all(nzchar(names(datasets)))
+  sound <- named && all(vapply(datasets, function(set) is.list(set) && all(c("x", "y") %in% names(set)), logical(1)))
+  if (!sound) {
+    abort_argument("datasets", "{.arg datasets} must be names of data sets or a named list of lists with x and y.", call)
+  }
+  twice <- unique(names(datasets)[duplicated(names(datasets))])
+  if (length(twice) > 0L) abort_argument("datasets", "{.arg datasets} has {.val {twice}} more than once.", call)
+  Map(function(set, name) {
+    data <- in_set(name, check_benchmark_data(set, plan$folds, call), call)
+    list(data = data, key = rlang::hash(data))
+  }, datasets, names(datasets))
+}
+
+# Another file of the same name is another set.
+named_sources <- function(names, dir, call) {
+  names <- unique(vapply(names, function(name) check_set(name, call)$name, character(1), USE.NAMES = FALSE))
+  sources <- lapply(names, function(name) {
+    files <- find_set(check_set(name, call), dir, call)$files
+    list(key = if (is.null(files)) name else vapply(files, rlang::hash_file, character(1), USE.NAMES = FALSE))
+  })
+  stats::setNames(sources, names)
+}
+
+unit_data <- function(unit, plan, call) {
+  if (!is.null(unit$source$data)) return(unit$source$data)
+  check_benchmark_data(cawi_read_dataset(unit$set, plan$dir), plan$folds, call)
+}
+
+check_benchmark_data <- function(set, folds, call) {
+  x <- as_numeric_matrix(set$x, "x", call)
+  check_finite(x, "x", call)
+  y <- set$y
+  if (!is.atomic(y) || length(y) != nrow(x) || anyNA(y)) {
+    abort_argument("y", "{.arg y} must have a class for each of the {nrow(x)} rows of {.arg x}.", call)
+  }
+  y <- factor(y)
+  if (nlevels(y) < 2L) abort_argument("y", "{.arg y} must have at least two classes.", call)
+  if (nrow(x) < folds) abort_argument("folds", "{.arg folds} must be at most the number of rows, {nrow(x)}.", call)
+  list(x = x, y = y)
+}
+
+# Errors of a set name it.
+in_set <- function(name, code, call) {
+  tryCatch(code, error = function(e) {
+    cli_abort("Set {.val {name}} cannot be run.", class = c("cawi_error_datasets", "cawi_error"), call = call, parent = e)
+  })
+}

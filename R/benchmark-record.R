@@ -1,0 +1,60 @@
+# The record of a benchmark: one file a unit, whole or not at all.
+
+open_unit_folder <- function(record, call) {
+  made <- is.character(record) && length(record) == 1L && !is.na(record) &&
+    (dir.exists(record) || dir.create(record, showWarnings = FALSE, recursive = TRUE))
+  if (!made || file.access(record, 2L) != 0L) {
+    abort_argument("record", "{.arg record} must be a folder that can be written to, not {shown(record)}.", call)
+  }
+}
+
+# All that the result of a unit depends on is in the hash; other settings are other files.
+unit_file <- function(record, unit, plan) {
+  settings <- list(
+    unit$set, unit$source$key, unit$init, unit$model, unit$seed, plan$protocol, plan$folds, unclass(plan$grids[[unit$model]]),
+    if (plan$protocol == "equal") plan$draws, if (plan$protocol != "nested") plan$nested_above,
+    as.character(utils::packageVersion("cawi"))
+  )
+  label <- substr(gsub("[^A-Za-z0-9._]+", "_", unit$set), 1L, 60L)
+  file.path(record, sprintf("%s-%s-%s-%s-%s.csv", label, unit$model, unit$init, plan$protocol,
+                            substr(rlang::hash(settings), 1L, 12L)))
+}
+
+# A finished unit is read; a new one is written beside its place and moved there, which no kill can halve.
+recorded_unit <- function(record, unit, plan, run, call) {
+  if (is.null(record)) return(run())
+  file <- unit_file(record, unit, plan)
+  if (!file.exists(file)) write_unit(run(), file, call)
+  read_unit(file, unit, plan, call)
+}
+
+# All digits, so that what was read is what was computed.
+write_unit <- function(result, file, call) {
+  partial <- tempfile("unit-", dirname(file), ".part")
+  on.exit(unlink(partial))
+  text <- which(vapply(result, is.character, logical(1)))
+  doubles <- vapply(result, is.double, logical(1))
+  result[doubles] <- lapply(result[doubles], function(x) ifelse(is.na(x), NA, sprintf("%.17g", x)))
+  utils::write.csv(result, partial, row.names = FALSE, quote = text, na = "")
+  if (!file.rename(partial, file)) abort_argument("record", "File {.file {file}} of {.arg record} cannot be written.", call)
+}
+
+unit_columns <- c(
+  set = "character", rows = "integer", features = "integer", model = "character", init = "character",
+  protocol = "character", seed = "numeric", fold = "integer", accuracy = "numeric", hidden = "character",
+  activation = "character", lambda = "numeric", tried = "integer", seconds = "numeric", family = "character"
+)
+
+read_unit <- function(file, unit, plan, call) {
+  table <- tryCatch(
+    utils::read.csv(file, colClasses = unname(unit_columns), na.strings = "", check.names = FALSE),
+    error = function(e) NULL, warning = function(e) NULL
+  )
+  whole <- !is.null(table) && identical(names(table), names(unit_columns)) &&
+    identical(sort(table$fold[table$fold > 0L]), seq_len(plan$folds)) && !anyNA(table$accuracy) &&
+    all(table$set == unit$set & table$init == unit$init & table$model == unit$model & table$seed == unit$seed)
+  if (!isTRUE(whole)) {
+    abort_argument("record", "File {.file {file}} of {.arg record} is damaged: delete it to run its unit again.", call)
+  }
+  table
+}
