@@ -46,7 +46,8 @@ benchmark_picture <- function(x, type, model, baseline, call = caller_env()) {
   if (length(others) == 0L || nrow(table) == 0L) {
     abort_argument("x", "A picture needs at least two laws of the weights, with results on the same sets.", call)
   }
-  title <- sprintf("%s, protocol %s, %d sets", model_labels[[model]], x$protocol[1L], nrow(table))
+  short <- c(elm = "ELM", rvfl = "RVFL", drvfl = "dRVFL", edrvfl = "edRVFL", bls = "BLS")
+  title <- sprintf("%s, protocol %s, %d sets", short[[model]], x$protocol[1L], nrow(table))
   if (type == "draws") return(list(data = draw_paths(x, model, call), title = title))
   if (type == "ranks") {
     if (nrow(table) < 3L) abort_argument("type", "{.arg type} {.val ranks} needs at least three sets.", call)

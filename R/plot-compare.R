@@ -28,18 +28,23 @@ plot.cawi_comparison <- function(x, ..., name = "", main = paste("Gain over", x$
   side <- max(graphics::strwidth(methods, "inches")) + 0.5
   old <- graphics::par(mai = c(0.9, side, 0.6, 0.2), las = 1, new = TRUE)
   on.exit(graphics::par(old))
-  # Names of the comparisons in a line above the gains, or in lines of their own where there is no room.
   keys <- paste0(names(all), "  ")
-  beside <- length(all) * (max(graphics::strwidth(keys, "inches")) + 0.6) < graphics::par("pin")[1L]
-  above <- if (length(all) == 1L) 0 else if (beside) 0.9 else 0.5 * length(all)
+  columns <- max(1L, min(length(all), floor(graphics::par("pin")[1L] / (max(graphics::strwidth(keys, "inches")) + 0.6))))
+  above <- if (length(all) > 1L) legend_room(ceiling(length(all) / columns), length(methods)) else 0
   graphics::plot(NA, xlim = bounds, ylim = c(length(methods) + 0.5, 0.5 - above), yaxt = "n", xlab = "gain, with interval",
                  ylab = "", main = main)
   graphics::abline(v = 0, col = "grey60")
   graphics::axis(2, seq_along(methods), methods, tick = FALSE)
   step <- 0.7 / length(all)
   for (k in seq_along(all)) draw_gains(all[[k]]$pairs, methods, (k - (length(all) + 1) / 2) * step, colours[k])
-  if (length(all) > 1L) graphics::legend("top", keys, col = colours, pch = 16, lwd = 2, bty = "n", horiz = beside)
+  if (length(all) > 1L) graphics::legend("top", keys, col = colours, pch = 16, lwd = 2, bty = "n", ncol = columns)
   invisible(x)
+}
+
+# Lines of a legend above some rows of a picture, in rows.
+legend_room <- function(lines, rows) {
+  legend <- min(1.4 * (lines + 0.5) * graphics::par("cin")[2L], 0.6 * graphics::par("pin")[2L])
+  rows * legend / (graphics::par("pin")[2L] - legend)
 }
 
 draw_gains <- function(pairs, methods, shift, colour) {

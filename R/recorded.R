@@ -27,14 +27,14 @@
 cawi_recorded <- function(protocol = c("nested", "equal", "paper"), models = "rvfl") {
   protocol <- check_choice(protocol, c("nested", "equal", "paper"), "protocol")
   table <- utils::read.csv(recorded_file(paste0(protocol, ".csv.gz")),
-                           colClasses = c(hidden = "character", activation = "character"), na.strings = "")
+                           colClasses = c(hidden = "character", activation = "character", family = "character"), na.strings = "")
   models <- check_subset(models, unique(table$model), "models", caller_env())
   table <- table[table$model %in% models, ]
   sets <- cawi_datasets()
   place <- match(table$set, sets$name)
   table <- cbind(set = table$set, rows = sets$m[place], features = sets$d[place], model = table$model,
                  init = table$init, protocol = protocol, table[c("seed", "fold", "accuracy", "hidden", "activation",
-                                                                  "lambda", "tried", "seconds")])
+                                                                  "lambda", "tried", "seconds", "family")])
   runs <- utils::read.csv(recorded_file("runs.csv"))
   result <- new_cawi_benchmark(table)
   attr(result, "runs") <- runs[runs$protocol == protocol, ]

@@ -24,6 +24,13 @@ sets <- cawi_datasets()
 sets <- sets[order(sets$m), ]
 sets <- sets$name[sets$m <= stage$rows]
 
+processor <- function() {
+  info <- if (file.exists("/proc/cpuinfo")) readLines("/proc/cpuinfo") else character()
+  model <- sub(".*: *", "", grep("^model name", info, value = TRUE)[1L])
+  sprintf("%s; %d cores", if (is.na(model)) R.version$platform else model, parallel::detectCores())
+}
+versions <- sprintf("cawi %s; R %s", utils::packageVersion("cawi"), getRversion())
+
 dir.create(record, showWarnings = FALSE, recursive = TRUE)
 times <- file.path(record, "times.txt")
 for (set in sets) {
@@ -34,6 +41,7 @@ for (set in sets) {
   cat(sprintf("%-32s %6.1f s  %s\n", set, spent[["elapsed"]],
               paste(names(accuracy), sprintf("%.2f", 100 * accuracy), collapse = "  ")))
   # A set that was read from the record costs no time worth counting.
-  line <- sprintf("%s,%s,%.2f,%.2f", arguments[1L], set, spent[["elapsed"]], spent[["user.self"]] + spent[["sys.self"]])
+  line <- sprintf("%s,%s,%.2f,%.2f,%s,%s", arguments[1L], set, spent[["elapsed"]],
+                  spent[["user.self"]] + spent[["sys.self"]], versions, processor())
   cat(line, "\n", sep = "", file = times, append = TRUE)
 }
