@@ -9,7 +9,8 @@
 #' @param main A title.
 #' @return Its argument, invisibly.
 #' @examples
-#' plot(summary(cawi_recorded("nested"))$rvfl, equal = summary(cawi_recorded("equal"))$rvfl, name = "nested")
+#' nested <- summary(cawi_recorded("nested"))$rvfl
+#' plot(nested, equal = summary(cawi_recorded("equal"))$rvfl, name = "nested")
 #' @export
 plot.cawi_comparison <- function(x, ..., name = "", main = paste("Gain over", x$baseline)) {
   others <- list(...)
