@@ -102,11 +102,15 @@ Rcpp::List readout_grids_cpp(const arma::mat& x, const Rcpp::List& networks, con
   }
   std::vector<GridNetwork> jobs;
   for (R_xlen_t n = 0; n < networks.size(); ++n) jobs.push_back(as_grid_network(networks[n], cuts[n]));
-  // Networks in parallel, and the penalties of each: whoever is idle helps. Only this thread may ask R
-  // for interrupts, and only it may touch the threads of the BLAS.
+  // Small networks in parallel, and the penalties of each: whoever is idle helps. Large ones come one after
+  // the other, so that this thread, which alone may ask R for interrupts, can do so all the time.
   const cawi::SingleThreadedBlas guard;
-  const cawi::Threads all = as_threads(threads), inner{threads, nullptr};
-  cawi::for_each_task(jobs.size(), all, [&](cawi::Index n, cawi::Index) { run_grid(data, inner, jobs[n]); });
+  const cawi::Threads all = as_threads(threads);
+  const double columns = static_cast<double>(jobs.front().network.columns());
+  const bool large = static_cast<double>(x.n_rows) * columns * columns * static_cast<double>(lambdas.n_elem) > 4e9;
+  const bool alone = large || threads == 1 || jobs.size() == 1;
+  const cawi::Threads outer{alone ? 1 : threads, all.poll}, inner{threads, alone ? all.poll : nullptr};
+  cawi::for_each_task(jobs.size(), outer, [&](cawi::Index n, cawi::Index) { run_grid(data, inner, jobs[n]); });
   Rcpp::List results;
   for (const GridNetwork& job : jobs) results.push_back(as_list(job, static_cast<int>(lambdas.n_elem), keep_scores));
   return results;
