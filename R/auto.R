@@ -8,8 +8,8 @@
 #' 1. Networks of moderate width are screened on at most 2,000 rows: four activations, four spreads of
 #'    the pre-activations, nodes that read all features or only 5, 3, 2 or 1 of them. If `hidden` is 80 or
 #'    less, weights from the Gaussian copula are screened as well: in narrow networks they help most.
-#' 2. Around the best three, other architectures, all copula families and the other kind of bias are
-#'    tried.
+#' 2. Around the best three, other architectures, all copula families (where a node reads more than one
+#'    feature) and the other kind of bias are tried.
 #' 3. The best eight are widened on all rows and drawn several times. Those whose averaged scores have
 #'    the least leave-one-out squared error, found by adding one after the other, become the members.
 #'
@@ -222,7 +222,9 @@ candidate_variants <- function(search, candidate) {
   change <- function(what, values) {
     lapply(setdiff(values, candidate[[what]]), function(value) utils::modifyList(candidate, stats::setNames(list(value), what)))
   }
-  c(change("bias", bias_names), change("init", search$inits), change("model", search$models))
+  # A node that reads one feature has no dependence to follow: another law would only be another draw.
+  laws <- if (identical(candidate$inputs, 1L) || ncol(search$x) == 1L) candidate$init else search$inits
+  c(change("bias", bias_names), change("init", laws), change("model", search$models))
 }
 
 best_results <- function(results, count) {

@@ -73,7 +73,7 @@ autoplot_contour <- function(object, n, seed) {
     ggplot2::geom_point(size = 0.4, alpha = 0.35, colour = point_colour) +
     ggplot2::geom_contour(ggplot2::aes(z = .data$density), data = surface, colour = "grey20",
                           breaks = contour_levels(grid$density)) +
-    ggplot2::coord_equal(xlim = c(-3, 3), ylim = c(-3, 3)) +
+    ggplot2::coord_equal(xlim = contour_range, ylim = contour_range) +
     ggplot2::labs(x = labels[1L], y = labels[2L],
                   title = paste(families[[object$family]]$label, "copula")) +
     ggplot2::theme_minimal()

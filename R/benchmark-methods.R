@@ -34,13 +34,13 @@ print.cawi_benchmark <- function(x, ...) {
   check_benchmark(x)
   for (protocol in unique(x$protocol)) {
     part <- x[x$protocol == protocol, ]
-    cat(sprintf("<cawi_benchmark> protocol %s: %d data sets, seeds %s\n", protocol, length(unique(part$set)),
+    cat(sprintf("<cawi_benchmark> protocol %s: %s, seeds %s\n", protocol, counted(length(unique(part$set)), "data set"),
                 paste(unique(part$seed), collapse = ", ")))
     for (model in unique(part$model)) {
       table <- benchmark_matrix(part, model)
       means <- colMeans(table)
       fewer <- if (nrow(table) < length(unique(part$set))) sprintf(" (%d sets with all laws)", nrow(table)) else ""
-      cat(sprintf("  %s: %s%s\n", toupper(model), paste(sprintf("%s %.2f", names(means), means), collapse = ", "), fewer))
+      cat(sprintf("  %s: %s%s\n", model_acronyms[[model]], paste(sprintf("%s %.2f", names(means), means), collapse = ", "), fewer))
     }
   }
   invisible(x)

@@ -10,8 +10,9 @@
 #' @param seed Seed of the Bayesian draws.
 #' @return A `cawi_comparison`: `pairs` (each method against the baseline: mean gain with its interval from the Bayesian
 #'   bootstrap, wins, ties, losses, the Wilcoxon signed-rank statistic and p value, the Hodges-Lehmann estimate of
-#'   the gain with its interval, and the Bayesian signed-rank probabilities that the gain is below, within and
-#'   above the rope), `ranks` (mean ranks), `friedman` (chi-squared, the F of Iman and Davenport, p values) and
+#'   the gain with its interval, and `p_below`, `p_rope` and `p_above`, the Bayesian signed-rank probabilities that a
+#'   loss, practical equality and a gain, each, is the likeliest of the three on a data set), `ranks` (mean ranks),
+#'   `friedman` (chi-squared, the F of Iman and Davenport, p values) and
 #'   `critical_difference` (Nemenyi).
 #' @section How the figures are computed:
 #' The Wilcoxon test drops gains of zero; its p value is exact, with ties too, for fewer than 50 gains, and a normal

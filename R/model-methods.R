@@ -1,6 +1,8 @@
 model_labels <- c(elm = "Extreme learning machine", rvfl = "Random vector functional link",
                   drvfl = "Deep RVFL", edrvfl = "Ensemble deep RVFL", bls = "Broad learning system")
 
+model_acronyms <- c(elm = "ELM", rvfl = "RVFL", drvfl = "dRVFL", edrvfl = "edRVFL", bls = "BLS")
+
 #' @export
 print.cawi_model <- function(x, ...) {
   cat(sprintf("<cawi_%s> %s, %s\n", x$spec$model, model_labels[[x$spec$model]], task_text(x)))

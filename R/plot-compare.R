@@ -34,7 +34,7 @@ plot.cawi_comparison <- function(x, ..., name = "", main = paste("Gain over", x$
   above <- if (length(all) > 1L) legend_room(ceiling(length(all) / columns), length(methods)) else 0
   graphics::plot(NA, xlim = bounds, ylim = c(length(methods) + 0.5, 0.5 - above), yaxt = "n", xlab = "gain, with interval",
                  ylab = "", main = main)
-  graphics::abline(v = 0, col = "grey60")
+  graphics::segments(0, 0.4, 0, length(methods) + 1, col = "grey60") # below the legend
   graphics::axis(2, seq_along(methods), methods, tick = FALSE)
   step <- 0.7 / length(all)
   for (k in seq_along(all)) draw_gains(all[[k]]$pairs, methods, (k - (length(all) + 1) / 2) * step, colours[k])

@@ -130,9 +130,12 @@ plot_draws <- function(x, n, features, seed) {
                   main = paste(n, "draws from the", families[[x$family]]$label, "copula"))
 }
 
+# Normal scores that a contour picture shows: one draw in a thousand leaves them.
+contour_range <- c(-3.5, 3.5)
+
 # The density on normal margins: the unit square hides the shape in its corners.
-contour_grid <- function(x, size = 81L) {
-  z <- seq(-3, 3, length.out = size)
+contour_grid <- function(x, size = 93L) {
+  z <- seq(contour_range[1L], contour_range[2L], length.out = size)
   u <- stats::pnorm(as.matrix(expand.grid(z, z)))
   value <- cawi_density(x, u) * stats::dnorm(stats::qnorm(u[, 1L])) * stats::dnorm(stats::qnorm(u[, 2L]))
   list(z = z, density = matrix(value, size))
@@ -146,8 +149,10 @@ plot_contour <- function(x, n, seed) {
   grid <- contour_grid(x)
   labels <- paste(feature_names(x), "(normal scores)")
   draws <- stats::qnorm(simulate(x, n, seed = seed))
+  old <- graphics::par(pty = "s")
+  on.exit(graphics::par(old))
   graphics::plot(draws, pch = 16, cex = 0.6, col = grDevices::adjustcolor(point_colour, 0.35),
-                 xlim = c(-3, 3), ylim = c(-3, 3), asp = 1, xlab = labels[1L], ylab = labels[2L],
+                 xlim = contour_range, ylim = contour_range, xlab = labels[1L], ylab = labels[2L],
                  main = paste(families[[x$family]]$label, "copula, tau",
                               format(model_tau(x)[1L, 2L], digits = 2)))
   graphics::contour(grid$z, grid$z, grid$density, add = TRUE, drawlabels = FALSE,

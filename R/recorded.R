@@ -5,7 +5,7 @@
 #'
 #' | protocol | models | data sets | seeds | a draw serves |
 #' |---|---|---|---|---|
-#' | `"nested"` | `"rvfl"` | 74 of the 83 (not yet nine of the largest) | 42, 7, 123 | all penalties and widths |
+#' | `"nested"` | `"rvfl"` | all 83 | 42, 7, 123 | all penalties and widths |
 #' | `"nested"` | `"drvfl"`, `"edrvfl"`, `"bls"` | 67 with at most 2,500 rows | 42 | all penalties and nested shapes |
 #' | `"equal"` | `"rvfl"`, 21 draws a law | 67 with at most 2,500 rows | 42 | all penalties; above 200 rows all widths |
 #' | `"paper"` | `"rvfl"` | all 83 | 42 | all penalties; above 1,000 rows all widths |

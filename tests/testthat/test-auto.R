@@ -300,6 +300,20 @@ test_that("a nested estimate of noise stays at chance, whatever is planted in th
   expect_lt(abs(mean(accuracy) - 0.5), 3 * 0.5 / sqrt(m))
 })
 
+test_that("nodes that read one feature are not tried with copulas", {
+  laws <- c("iid", "gaussian", "frank")
+  search <- new_search(x, small_y("regression", x), 10, "rvfl", laws, 1, 1, 1, list(), environment())
+  tried <- function(search, inputs) {
+    candidate <- list(model = "rvfl", activation = "sine", spread = 1, inputs = inputs, init = "iid", bias = "uniform")
+    unique(vapply(candidate_variants(search, candidate), function(variant) variant$init, character(1)))
+  }
+  expect_identical(tried(search, 1L), "iid")
+  expect_setequal(tried(search, 2L), laws)
+  expect_setequal(tried(search, NA), laws)
+  alone <- new_search(x[, 1, drop = FALSE], small_y("regression", x), 10, "rvfl", laws, 1, 1, 1, list(), environment())
+  expect_identical(tried(alone, NA), "iid")
+})
+
 test_that("print says in words what was done", {
   fit <- fits$classification
   # Lines are wrapped; the words are what matters.
@@ -313,8 +327,8 @@ test_that("print says in words what was done", {
     reads <- if (is.na(row$inputs)) "all features" else paste0(row$inputs, " feature", if (row$inputs > 1) "s")
     expect_match(said, sprintf("%s, %d %s nodes that read %s each", model_labels[[row$model]], row$width,
                                row$activation, reads), fixed = TRUE)
-    expect_match(said, if (row$init == "iid") "i.i.d. weights" else paste("weights from the", row$init, "copula"),
-                 fixed = TRUE)
+    expect_match(said, if (row$init == "iid") "i.i.d. weights" else
+      paste("weights from the", families[[row$init]]$label, "copula"), fixed = TRUE)
   }
   expect_match(said, "2 draws", fixed = TRUE)
   expect_output(print(fits$regression), "<cawi_auto> regression.*leave-one-out RMSE")

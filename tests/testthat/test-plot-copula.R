@@ -31,7 +31,7 @@ test_that("the tau picture has the sample's tau beside the copula's", {
 
 test_that("contours are those of the density on normal margins", {
   grid <- contour_grid(pictured$pair, 5)
-  z <- c(-3, -1.5, 0, 1.5, 3)
+  z <- c(-3.5, -1.75, 0, 1.75, 3.5)
   expect_equal(grid$z, z)
   expect_equal(grid$density[2, 4],
                cawi_density(pictured$pair, stats::pnorm(z[c(2, 4)])) * prod(stats::dnorm(z[c(2, 4)])))

@@ -83,6 +83,28 @@ for (model in model_names) for (start in names(starts)) {
     expect_identical(fitted(fit), predict(fit, x[all, ]))
   })
 
+  test_that(paste("new classes are calibrated by leaving rows out of the updated model:", model, start), {
+    x <- small_x(70)
+    y <- as.character(small_y("classification", x))
+    y[60:70] <- "a new one"
+    new <- c(1:3, 60:70)
+    for (keep in c(TRUE, FALSE)) {
+      fit <- fit_named(model, x[-new, ], y[-new], lambda = 0.2, seed = 4, shape = shape, keep_data = keep)
+      old <- fit$temperature
+      fit <- update(fit, new_x = x[new, ], new_y = y[new])
+      all <- c(setdiff(1:70, new), new)
+      target <- target_of(fit, y[all])
+      left_out <- function(a) t(vapply(1:70, function(i) drop(a[i, ] %*% plain_ridge(a[-i, ], target[-i, ], 0.2)), target[1, ]))
+      scores <- Reduce(`+`, lapply(seen_features(fit, x[all, ]), left_out)) / length(fit$readouts)
+      used <- if (keep) 1:70 else 57:70
+      wanted <- best_temperature_cpp(scores[used, ], match(y[all], fit$levels)[used], rep(1, length(used)))
+      expect_equal(fit$temperature, wanted, tolerance = 1e-5)
+      expect_false(isTRUE(all.equal(old, wanted, tolerance = 1e-3)))
+      # Rows of classes that are known leave the calibration as it is.
+      expect_identical(update(fit, new_x = x[1:4, ], new_y = y[1:4])$temperature, fit$temperature)
+    }
+  })
+
   if (model != "bls") test_that(paste("more hidden nodes equal the wider fit with the same seed:", model, start), {
     x <- small_x()
     w <- rep_len(c(1, 2), 40)
