@@ -1,10 +1,8 @@
 # The data sets of a benchmark: names that workers read themselves, or data that was given.
 
 # One element a set: its data, unless it is to be read, and a hash of what it depends on.
-benchmark_sources <- function(datasets, plan, call) {
-  if (is.character(datasets) && length(datasets) > 0L && !anyNA(datasets)) {
-    return(named_sources(datasets, plan$dir, call))
-  }
+benchmark_sources <- function(datasets, dir, plan, call) {
+  if (is.character(datasets) && length(datasets) > 0L && !anyNA(datasets)) return(named_sources(datasets, dir, call))
   if (is.list(datasets) && all(c("x", "y") %in% names(datasets))) {
     label <- if (is.character(datasets$name) && length(datasets$name) == 1L) datasets$name else "data"
     datasets <- stats::setNames(list(datasets), label)
@@ -17,27 +15,29 @@ benchmark_sources <- function(datasets, plan, call) {
   twice <- unique(names(datasets)[duplicated(names(datasets))])
   if (length(twice) > 0L) abort_argument("datasets", "{.arg datasets} has {.val {twice}} more than once.", call)
   Map(function(set, name) {
-    data <- in_set(name, check_benchmark_data(set, plan$folds, call), call)
+    data <- in_set(name, check_benchmark_data(set, plan, call), call)
     list(data = data, key = rlang::hash(data))
   }, datasets, names(datasets))
 }
 
-# Another file of the same name is another set.
+# Another file of the same name is another set. Workers may have other options and another directory: they read the
+# files that were found here.
 named_sources <- function(names, dir, call) {
   names <- unique(vapply(names, function(name) check_set(name, call)$name, character(1), USE.NAMES = FALSE))
   sources <- lapply(names, function(name) {
-    files <- find_set(check_set(name, call), dir, call)$files
-    list(key = if (is.null(files)) name else vapply(files, rlang::hash_file, character(1), USE.NAMES = FALSE))
+    found <- find_set(check_set(name, call), dir, call)
+    list(found = found,
+         key = if (is.null(found)) name else vapply(found$files, rlang::hash_file, character(1), USE.NAMES = FALSE))
   })
   stats::setNames(sources, names)
 }
 
 unit_data <- function(unit, plan, call) {
   if (!is.null(unit$source$data)) return(unit$source$data)
-  check_benchmark_data(cawi_read_dataset(unit$set, plan$dir), plan$folds, call)
+  check_benchmark_data(read_set(check_set(unit$set, call), unit$source$found, call), plan, call)
 }
 
-check_benchmark_data <- function(set, folds, call) {
+check_benchmark_data <- function(set, plan, call) {
   x <- as_numeric_matrix(set$x, "x", call)
   check_finite(x, "x", call)
   y <- set$y
@@ -46,7 +46,11 @@ check_benchmark_data <- function(set, folds, call) {
   }
   y <- factor(y)
   if (nlevels(y) < 2L) abort_argument("y", "{.arg y} must have at least two classes.", call)
-  if (nrow(x) < folds) abort_argument("folds", "{.arg folds} must be at most the number of rows, {nrow(x)}.", call)
+  if (nrow(x) < plan$folds) abort_argument("folds", "{.arg folds} must be at most the number of rows, {nrow(x)}.", call)
+  # Stratified folds leave two classes to learn from.
+  if (plan$protocol == "nested" && sum(table(y) > 1L) < 2L) {
+    abort_argument("y", "{.arg y} must have at least two classes with two rows or more.", call)
+  }
   list(x = x, y = y)
 }
 

@@ -6,8 +6,10 @@ new_cawi_benchmark <- function(table) {
 # Rows of a benchmark stay one as long as they have its columns.
 benchmark_columns <- c("set", "model", "init", "protocol", "seed", "fold", "accuracy", "tried")
 
+is_benchmark <- function(x) inherits(x, "cawi_benchmark") && all(benchmark_columns %in% names(x)) && any(x$fold > 0L)
+
 check_benchmark <- function(x, call = caller_env()) {
-  if (!inherits(x, "cawi_benchmark") || !all(benchmark_columns %in% names(x)) || nrow(x) == 0L) {
+  if (!is_benchmark(x)) {
     abort_argument("x", "{.arg x} must be the result of {.fn cawi_benchmark}.", call)
   }
 }
@@ -25,13 +27,16 @@ benchmark_matrix <- function(x, model = NULL) {
   if (is.null(model)) model <- x$model[1L]
   rows <- x[x$fold > 0L & x$model == model, ]
   table <- tapply(rows$accuracy, list(rows$set, factor(rows$init, unique(rows$init))), mean)
-  # Equal accuracies stay equal: sums of the same shares in another order differ in the last digits.
-  round(100 * table[stats::complete.cases(table), , drop = FALSE], 8)
+  100 * table[stats::complete.cases(table), , drop = FALSE]
 }
 
 #' @export
 print.cawi_benchmark <- function(x, ...) {
-  check_benchmark(x)
+  # Some of its columns, or paths alone, are a data frame like any other.
+  if (!is_benchmark(x)) {
+    print(as.data.frame(x), ...)
+    return(invisible(x))
+  }
   for (protocol in unique(x$protocol)) {
     part <- x[x$protocol == protocol, ]
     cat(sprintf("<cawi_benchmark> protocol %s: %s, seeds %s\n", protocol, counted(length(unique(part$set)), "data set"),

@@ -6,6 +6,8 @@ open_unit_folder <- function(record, call) {
   if (!made || file.access(record, 2L) != 0L) {
     abort_argument("record", "{.arg record} must be a folder that can be written to, not {shown(record)}.", call)
   }
+  # Workers may be in another directory.
+  normalizePath(record)
 }
 
 # All that the result of a unit depends on is in the hash; other settings are other files.
@@ -24,19 +26,25 @@ unit_file <- function(record, unit, plan) {
 recorded_unit <- function(record, unit, plan, run, call) {
   if (is.null(record)) return(run())
   file <- unit_file(record, unit, plan)
-  if (!file.exists(file)) write_unit(run(), file, call)
-  read_unit(file, unit, plan, call)
+  if (!file.exists(file)) write_unit(run(), file, unit, plan, call)
+  table <- read_unit(file, unit, plan)
+  if (is.null(table)) {
+    abort_argument("record", "File {.file {file}} of {.arg record} is damaged: delete it to run its unit again.", call)
+  }
+  table
 }
 
 # All digits, so that what was read is what was computed.
-write_unit <- function(result, file, call) {
+write_unit <- function(result, file, unit, plan, call) {
   partial <- tempfile("unit-", dirname(file), ".part")
   on.exit(unlink(partial))
   text <- which(vapply(result, is.character, logical(1)))
   doubles <- vapply(result, is.double, logical(1))
   result[doubles] <- lapply(result[doubles], function(x) ifelse(is.na(x), NA, sprintf("%.17g", x)))
-  utils::write.csv(result, partial, row.names = FALSE, quote = text, na = "")
-  if (!file.rename(partial, file)) abort_argument("record", "File {.file {file}} of {.arg record} cannot be written.", call)
+  # A full disk is a warning to R.
+  suppressWarnings(try(utils::write.csv(result, partial, row.names = FALSE, quote = text, na = ""), silent = TRUE))
+  written <- !is.null(read_unit(partial, unit, plan)) && file.rename(partial, file)
+  if (!written) abort_argument("record", "File {.file {file}} of {.arg record} cannot be written.", call)
 }
 
 unit_columns <- c(
@@ -45,16 +53,17 @@ unit_columns <- c(
   activation = "character", lambda = "numeric", tried = "integer", seconds = "numeric", family = "character"
 )
 
-read_unit <- function(file, unit, plan, call) {
+# NULL where the file is not what was written.
+read_unit <- function(file, unit, plan) {
   table <- tryCatch(
-    utils::read.csv(file, colClasses = unname(unit_columns), na.strings = "", check.names = FALSE),
+    utils::read.csv(file, colClasses = unname(unit_columns), na.strings = "", check.names = FALSE, fill = FALSE),
     error = function(e) NULL, warning = function(e) NULL
   )
-  whole <- !is.null(table) && identical(names(table), names(unit_columns)) &&
-    identical(sort(table$fold[table$fold > 0L]), seq_len(plan$folds)) && !anyNA(table$accuracy) &&
+  if (is.null(table) || !identical(names(table), names(unit_columns))) return(NULL)
+  folds <- table[table$fold > 0L, ]
+  path <- table$tried[table$fold == 0L]
+  whole <- identical(folds$fold, seq_len(plan$folds)) && !anyNA(folds) && !anyNA(table$accuracy) &&
+    identical(path, if (plan$protocol == "nested") integer() else seq_len(folds$tried[1L])) &&
     all(table$set == unit$set & table$init == unit$init & table$model == unit$model & table$seed == unit$seed)
-  if (!isTRUE(whole)) {
-    abort_argument("record", "File {.file {file}} of {.arg record} is damaged: delete it to run its unit again.", call)
-  }
-  table
+  if (isTRUE(whole)) table
 }

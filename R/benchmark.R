@@ -65,21 +65,30 @@ cawi_benchmark <- function(datasets, models = "rvfl", protocol = c("nested", "eq
   plan <- list(
     protocol = protocol, grids = lapply(stats::setNames(models, models), benchmark_grid, grid, protocol, call),
     draws = check_count(draws, "draws", max = 1e4), folds = check_count(folds, "folds", min = 2, max = 99),
-    nested_above = check_number(nested_above, "nested_above", min = 0), dir = dir
+    nested_above = check_number(nested_above, "nested_above", min = 0)
   )
   init <- check_subset(init, auto_inits, "init", call)
   seeds <- check_seeds(seeds, call)
-  sources <- benchmark_sources(datasets, plan, call)
-  if (!is.null(record)) open_unit_folder(record, call)
+  threads <- resolve_threads(threads)
+  sources <- benchmark_sources(datasets, dir, plan, call)
+  if (!is.null(record)) record <- open_unit_folder(record, call)
   units <- expand.grid(init = init, model = models, seed = seeds, set = names(sources),
                        KEEP.OUT.ATTRS = FALSE, stringsAsFactors = FALSE)
   tasks <- lapply(seq_len(nrow(units)), function(i) {
     c(as.list(units[i, ]), list(source = sources[[units$set[i]]]))
   })
-  done <- run_tasks(tasks, function(unit, threads) {
-    recorded_unit(record, unit, plan, function() in_set(unit$set, run_unit(unit, plan, threads, call), call), call)
-  }, "Benchmark", resolve_threads(threads))
+  done <- run_tasks(tasks, unit_worker(record, plan), "Benchmark", threads)
   new_cawi_benchmark(do.call(rbind, done))
+}
+
+# What workers get: this and their unit, not the data of all the others that the calling frame has.
+unit_worker <- function(record, plan) {
+  force(record)
+  force(plan)
+  call <- quote(cawi_benchmark())
+  function(unit, threads) {
+    recorded_unit(record, unit, plan, function() in_set(unit$set, run_unit(unit, plan, threads, call), call), call)
+  }
 }
 
 check_benchmark_models <- function(models, protocol, call) {
@@ -105,6 +114,11 @@ benchmark_grid <- function(model, grid, protocol, call) {
   axes <- c("hidden", "activation", "lambda")
   if (protocol != "nested" && !(setequal(names(grid), axes) && is.numeric(grid$hidden))) {
     abort_argument("grid", "{.arg grid} must have the axes {.arg {axes}} for the protocol {.val {protocol}}.", call)
+  }
+  # cawi_tune() checks those of the nested protocol.
+  if (protocol != "nested") {
+    for (width in grid$hidden) check_count(width, "hidden", call, max = 1e5)
+    for (activation in grid$activation) check_choice(activation, activation_names, "activation", call)
   }
   grid
 }

@@ -10,7 +10,7 @@
 #' @param x,object A `cawi_benchmark` from [cawi_benchmark()].
 #' @param type Which picture.
 #' @param model Which model, where there are several.
-#' @param baseline The law that the others are compared with.
+#' @param baseline The law that the others are compared with (`"gain"`, `"accuracy"`).
 #' @param ... Not used.
 #' @return `plot` returns its argument, invisibly; `autoplot` a ggplot.
 #' @examples
@@ -41,18 +41,17 @@ benchmark_picture <- function(x, type, model, baseline, call = caller_env()) {
   if (is.null(model)) model <- x$model[1L]
   model <- check_choice(model, unique(x$model), "model", call)
   table <- benchmark_matrix(x, model)
-  baseline <- check_choice(baseline, colnames(table), "baseline", call)
-  others <- setdiff(colnames(table), baseline)
-  if (length(others) == 0L || nrow(table) == 0L) {
-    abort_argument("x", "A picture needs at least two laws of the weights, with results on the same sets.", call)
-  }
-  short <- c(elm = "ELM", rvfl = "RVFL", drvfl = "dRVFL", edrvfl = "edRVFL", bls = "BLS")
-  title <- sprintf("%s, protocol %s, %d sets", short[[model]], x$protocol[1L], nrow(table))
+  title <- sprintf("%s, protocol %s, %s", model_acronyms[[model]], x$protocol[1L], counted(nrow(table), "set"))
   if (type == "draws") return(list(data = draw_paths(x, model, call), title = title))
+  if (ncol(table) < 2L || nrow(table) == 0L) {
+    abort_argument("x", "This picture needs at least two laws of the weights, with results on the same sets.", call)
+  }
   if (type == "ranks") {
     if (nrow(table) < 3L) abort_argument("type", "{.arg type} {.val ranks} needs at least three sets.", call)
-    return(list(comparison = cawi_compare(table, baseline), title = title))
+    return(list(comparison = cawi_compare(table), title = title))
   }
+  baseline <- check_choice(baseline, colnames(table), "baseline", call)
+  others <- setdiff(colnames(table), baseline)
   long <- do.call(rbind, lapply(others, function(law) {
     gain <- table[, law] - table[, baseline]
     data.frame(set = rownames(table), init = law, baseline = table[, baseline], accuracy = table[, law], gain = gain,
@@ -99,7 +98,9 @@ plot_gains <- function(picture) {
 plot_accuracies <- function(picture) {
   data <- picture$data
   limits <- range(data$baseline, data$accuracy)
-  graphics::plot(data$baseline, data$accuracy, type = "n", xlim = limits, ylim = limits, las = 1, asp = 1,
+  old <- graphics::par(pty = "s", mar = c(4.5, 5, 3, 1), mgp = c(3.2, 0.8, 0))
+  on.exit(graphics::par(old))
+  graphics::plot(data$baseline, data$accuracy, type = "n", xlim = limits, ylim = limits, las = 1,
                  xlab = paste("accuracy,", picture$baseline, "(%)"), ylab = "accuracy, others (%)", main = picture$title)
   graphics::abline(0, 1, col = "grey60")
   graphics::points(data$baseline, data$accuracy, pch = 16, cex = 0.8,

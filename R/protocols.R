@@ -23,9 +23,10 @@ nested_unit <- function(unit, plan, data, threads, call) {
       classes = "cawi_warning_independence"
     )
     predicted <- stats::predict(tuned, data$x[!train, , drop = FALSE], threads = threads)
-    shape <- intersect(c("hidden", "enhancement"), names(tuned$best))[1L]
+    spec <- tuned$fit$spec
+    shape <- if (is.null(spec$broad)) spec$hidden else spec$broad$enhancement
     data.frame(fold = k, accuracy = mean(as.character(predicted) == as.character(data$y[!train])),
-               hidden = as.character(tuned$best[[shape]]), activation = as.character(tuned$best$activation),
+               hidden = paste(shape, collapse = "+"), activation = paste(unique(spec$activation), collapse = "+"),
                lambda = tuned$best$lambda, tried = 1L, seconds = sum(tuned$fit$seconds),
                family = tuned$fit$network$layers[[1L]]$copula$family)
   })

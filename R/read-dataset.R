@@ -50,12 +50,16 @@
 cawi_read_dataset <- function(name, dir = NULL) {
   if (missing(name)) abort_argument("name", "{.arg name} is missing.", environment())
   set <- check_set(name)
-  found <- find_set(set, dir)
+  read_set(set, find_set(set, dir), environment())
+}
+
+# A set from the files that were found, or from a package where none were.
+read_set <- function(set, found, call) {
   if (is.null(found)) return(builtin_dataset(set))
-  parts <- lapply(found$files, read_set_cells, call = environment())
-  cells <- if (length(parts) == 1L) parts[[1L]] else join_cells(parts, environment())
+  parts <- lapply(found$files, read_set_cells, call = call)
+  cells <- if (length(parts) == 1L) parts[[1L]] else join_cells(parts, call)
   data <- new_dataset(cells, set$name, paste(found$shown, collapse = " + "))
-  warn_size(data, set, environment())
+  warn_size(data, set, call)
   data
 }
 
@@ -69,6 +73,8 @@ check_set <- function(name, call = caller_env()) {
   sets <- paper_table("datasets")
   at <- which(sets$name == name | sets$collection == name)
   if (length(at) == 1L) return(sets[at, ])
+  # Bytes that are no text are shown as such.
+  name <- iconv(enc2utf8(name), "UTF-8", "UTF-8", sub = "byte")
   near <- near_names(name, sets$name)
   hint <- if (length(near) > 0L) " Did you mean {.or {.val {near}}}?" else " See {.code cawi_datasets()}."
   abort_argument("name", paste0("{.arg name} must be a set of the paper, and {.val {name}} is not.", hint), call)
@@ -97,7 +103,7 @@ find_set <- function(set, dir, call = caller_env()) {
   for (arg in names(folders)) {
     folder <- check_folder(folders[[arg]], arg, call)
     files <- find_in_folder(set, folder, call)
-    if (!is.null(files)) return(list(files = file.path(folder, files), shown = files))
+    if (!is.null(files)) return(list(files = normalizePath(file.path(folder, files)), shown = files))
   }
   if (has_builtin(set$name)) return(NULL)
   abort_absent(set, names(folders), call)
@@ -115,7 +121,7 @@ check_folder <- function(folder, arg, call) {
 find_in_folder <- function(set, folder, call) {
   stems <- unique(c(set$name, set$collection))
   stems <- c(stems, file.path(stems, stems))
-  there <- function(file) file.exists(file.path(folder, file))
+  there <- function(file) utils::file_test("-f", file.path(folder, file))
   for (ending in set_endings) {
     for (stem in stems) {
       whole <- paste0(stem, ending)

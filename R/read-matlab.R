@@ -2,6 +2,7 @@
 read_mat_cells <- function(file, label, call) matlab_cells(read_matlab(file, call), file, label, call)
 
 matlab_cells <- function(variables, file, label, call) {
+  all <- variables
   is_matrix <- vapply(variables, function(v) is.numeric(v) && length(dim(v)) == 2L && length(v) > 0L, logical(1))
   variables <- variables[is_matrix]
   found <- labels_apart(variables, label)
@@ -16,7 +17,19 @@ matlab_cells <- function(variables, file, label, call) {
     abort_file(file, "{.arg label} is {.val {label}}, but it has no such variable", call, topic = "label")
   }
   values <- unname(tables[[1L]])
+  # Labels that cannot be read must not make a class of the last feature.
+  apart <- if (is.null(label)) maybe_labels(all[setdiff(names(all), names(tables))], nrow(values))
+  if (length(apart) > 0L) {
+    problem <- "its variable {.val {apart}} may have the labels: a numeric one is read if {.arg label} names it; if they are a column of the matrix, {.arg label} says which"
+    abort_file(file, problem, call, topic = "label")
+  }
   list(values = values, names = plain_names(ncol(values), label), line = rep(NA_integer_, nrow(values)))
+}
+
+# Variables that are called so, or have a value a row.
+maybe_labels <- function(variables, rows) {
+  a_value_each <- vapply(variables, function(v) length(v) == rows, logical(1))
+  names(variables)[tolower(names(variables)) == "y" | a_value_each]
 }
 
 read_matlab <- function(file, call) {

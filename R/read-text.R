@@ -111,18 +111,36 @@ line_fields <- function(lines, i, sep, call) split_fields(subset_lines(lines, i)
 # A header has no number among the names of its features, or a usual name over its labels.
 is_header <- function(fields, label) {
   if (is.character(label)) return(TRUE)
-  position <- min(if (is.null(label)) length(fields) else label, length(fields))
-  if (tolower(fields[position]) %in% c("class", "classes", "label", "labels", "target", "outcome", "y")) return(TRUE)
-  features <- if (length(fields) > 1L) fields[-position] else fields
+  usual <- c("class", "classes", "label", "labels", "target", "outcome", "y")
+  tolower(fields[label_field(fields, label)]) %in% usual || has_feature_names(fields, label)
+}
+
+label_field <- function(fields, label) min(if (is.null(label)) length(fields) else label, length(fields))
+
+has_feature_names <- function(fields, label) {
+  features <- if (length(fields) > 1L) fields[-label_field(fields, label)] else fields
   all(is.na(suppressWarnings(as.numeric(features)))) && !all(features %in% missing_marks)
+}
+
+# A usual name after numbers may be a label: a name does not come again.
+is_label_again <- function(fields, label, values) {
+  if (is.character(label) || fields[1L] == "" || has_feature_names(fields, label)) return(FALSE)
+  at <- label_field(fields, label)
+  fields[at] %in% values[, at]
 }
 
 table_cells <- function(lines, first, sep, label, call) {
   check_columns(length(first), lines$file, call)
   header <- is_header(first, label)
   body <- if (header) subset_lines(lines, -1L) else lines
+  values <- field_matrix(body, sep, call, length(first))
+  if (header && is_label_again(first, label, values)) {
+    header <- FALSE
+    body <- lines
+    values <- rbind(first, values, deparse.level = 0)
+  }
   names <- if (header) first else plain_names(length(first), label)
-  cells <- list(values = field_matrix(body, sep, call, length(first)), names = names, line = body$number)
+  cells <- list(values = values, names = names, line = body$number)
   if (names[1L] == "") drop_first_column(cells) else cells
 }
 

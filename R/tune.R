@@ -62,9 +62,7 @@ cawi_tune <- function(x, y, model = c("rvfl", "elm", "drvfl", "edrvfl", "bls"), 
   check_parts(parts, problem$usable, call)
   clock <- proc.time()[["elapsed"]]
   tasks <- tuning_tasks(problem$networks, parts)
-  done <- run_tasks(tasks, function(task, threads) {
-    evaluate_networks(problem, task, metric, seed, threads, call)
-  }, "Tuning", threads)
+  done <- run_tasks(tasks, tuning_worker(problem, metric, seed), "Tuning", threads)
   parts <- as.data.frame(do.call(rbind, done))
   results <- combine_parts(problem$table, parts, metric)
   best <- choose_best(results, metric, one_se)
@@ -72,6 +70,14 @@ cawi_tune <- function(x, y, model = c("rvfl", "elm", "drvfl", "edrvfl", "bls"), 
   fit <- fit_arguments(model, problem$input, c(arguments, list(seed = seed, threads = threads)), call)
   new_cawi_tuned(problem, results, parts, best, fit, metric, resampling, one_se, seed,
                  proc.time()[["elapsed"]] - clock)
+}
+
+# What workers get: the calling frame has the data several times.
+tuning_worker <- function(problem, metric, seed) {
+  force(problem)
+  force(metric)
+  force(seed)
+  function(task, threads) evaluate_networks(problem, task, metric, seed, threads, quote(cawi_tune()))
 }
 
 # Every part needs rows to be judged by.

@@ -101,6 +101,7 @@ Rcpp::List readout_grids_cpp(const arma::mat& x, const Rcpp::List& networks, con
     cawi::require(data.fresh.n_rows > 0, "resampling", "a held-out part has no rows");
   }
   std::vector<GridNetwork> jobs;
+  cawi::require(networks.size() > 0, "grid", "there are no networks");
   for (R_xlen_t n = 0; n < networks.size(); ++n) jobs.push_back(as_grid_network(networks[n], cuts[n]));
   // Small networks in parallel, and the penalties of each: whoever is idle helps. Large ones come one after
   // the other, so that this thread, which alone may ask R for interrupts, can do so all the time.

@@ -64,3 +64,62 @@ test_that("few sets or one law cannot be compared or drawn", {
   expect_error(summary(bench(flowers)), class = "cawi_error_object")
   expect_error(plot(bench(flowers, init = "iid")), class = "cawi_error_x")
 })
+
+test_that("widths and activations that are none are refused by every protocol", {
+  for (protocol in c("nested", "paper", "equal")) {
+    for (hidden in list(NA_real_, c(5, NA), 2.5, 0, c(5, -3), Inf)) {
+      grid <- cawi_grid(hidden = hidden, activation = "relu", lambda = 1)
+      expect_error(bench(flowers, protocol = protocol, grid = grid, nested_above = 10), class = "cawi_error")
+    }
+    for (activation in list("foo", 1)) {
+      grid <- cawi_grid(hidden = 3, activation = activation, lambda = 1)
+      expect_error(bench(flowers, protocol = protocol, grid = grid), class = "cawi_error")
+    }
+  }
+  expect_error(readout_grids_cpp(flowers$x, list(), list(), list(), 1, NULL, NULL, 1, list(), FALSE, 1L), class = "error")
+  expect_error(bench(flowers, threads = 0), class = "cawi_error_threads")
+})
+
+test_that("nested grids may leave anything out, and the record tells what the model had", {
+  b <- bench(flowers, init = "iid", grid = cawi_grid(lambda = c(1, 10)))
+  expect_identical(unique(b$hidden), as.character(cawi_rvfl(flowers$x, flowers$y)$spec$hidden))
+  b <- bench(flowers, init = "iid", models = "bls", grid = cawi_grid(windows = 2, nodes = 3, lambda = 1))
+  expect_false(anyNA(as.data.frame(b)))
+  b <- bench(flowers, init = "iid", models = "drvfl", grid = cawi_grid(hidden = list(c(4, 3)), lambda = 1))
+  expect_identical(unique(b$hidden), "4+3")
+})
+
+test_that("a class that a fold would take away is told beforehand", {
+  alone <- list(x = flowers$x[1:10, ], y = c("a", "b", rep("a", 8)))
+  expect_error(bench(list(alone = alone)), class = "cawi_error_datasets")
+  expect_identical(nrow(bench(list(alone = alone), protocol = "paper", init = "iid")), 6L)
+})
+
+test_that("some columns of a benchmark, or none of its folds, print as a data frame", {
+  b <- bench(flowers, protocol = "paper", init = "iid")
+  expect_output(print(b[, c("set", "accuracy")]), "set +accuracy")
+  expect_output(print(b[0, ]), "0 rows")
+  expect_output(print(b[b$fold == 0, ]), "tried")
+})
+
+test_that("pictures ask for no more than they show", {
+  b <- bench(flowers, protocol = "equal", draws = 2, init = "iid")
+  expect_silent(on_null_device(plot(b, "draws")))
+  sets <- list(a = flowers, b = list(x = flowers$x[, 1:2], y = flowers$y), c = list(x = flowers$x[, 3:4], y = flowers$y))
+  expect_silent(on_null_device(plot(bench(sets, init = c("gaussian", "t")), "ranks")))
+  expect_error(plot(bench(sets, init = c("gaussian", "t")), "gain"), class = "cawi_error_baseline")
+})
+
+test_that("workers read the files that were found here, and get their own unit alone", {
+  folder <- new_folder()
+  utils::write.csv(data.frame(flowers$x, class = flowers$y)[1:100, ], file.path(folder, "iris.csv"), row.names = FALSE)
+  old <- options(cawi.data = folder)
+  sources <- benchmark_sources("iris", NULL, list(folds = 5, protocol = "nested"), environment())
+  options(old)
+  plan <- list(folds = 5, protocol = "nested")
+  unit <- list(set = "iris", source = sources$iris)
+  expect_identical(nrow(suppressWarnings(unit_data(unit, plan, environment()))$x), 100L)
+  expect_identical(sources$iris$found$files, normalizePath(file.path(folder, "iris.csv")))
+  worker <- unit_worker(NULL, plan)
+  expect_lt(length(serialize(worker, NULL)), 1e5)
+})

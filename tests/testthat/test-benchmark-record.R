@@ -60,3 +60,38 @@ test_that("a record that cannot be written to is refused at once", {
   expect_error(bench(list(a = flowers), file), class = "cawi_error_record")
   expect_error(bench(list(a = flowers), NA), class = "cawi_error_record")
 })
+
+test_that("a file that was cut short anywhere is not taken for whole", {
+  for (protocol in c("nested", "equal")) {
+    record <- new_folder()
+    bench(list(a = flowers), record, protocol = protocol, draws = 3)
+    file <- list.files(record, full.names = TRUE)
+    whole <- readChar(file, file.size(file))
+    # The last line break may be missing; nothing else may.
+    for (size in nchar(whole) - c(2:60, 150, 300)) {
+      writeChar(substr(whole, 1, size), file, eos = NULL)
+      expect_error(bench(list(a = flowers), record, protocol = protocol, draws = 3), class = "cawi_error_record")
+    }
+  }
+})
+
+test_that("a unit that does not fit on the disk is not recorded", {
+  skip_on_os("windows")
+  skip_if(Sys.which("bash") == "")
+  record <- new_folder()
+  code <- c(
+    sprintf(".libPaths(%s)", deparse1(.libPaths())), "library(cawi)",
+    "grid <- cawi_grid(hidden = 3, activation = 'relu', lambda = 1)",
+    "sets <- stats::setNames(list(list(x = as.matrix(iris[, 1:4]), y = iris$Species)), strrep('a', 60))",
+    sprintf("tryCatch(cawi_benchmark(sets, init = 'iid', protocol = 'equal', draws = 40, grid = grid, record = %s),", deparse1(record)),
+    "         cawi_error_record = function(e) cat('refused'))"
+  )
+  script <- tempfile(fileext = ".R")
+  shell <- tempfile(fileext = ".sh")
+  writeLines(code, script)
+  # Files of one block at most.
+  writeLines(c("trap '' XFSZ", "ulimit -f 1", paste(shQuote(file.path(R.home("bin"), "Rscript")), shQuote(script))), shell)
+  out <- suppressWarnings(system2("bash", shQuote(shell), stdout = TRUE, stderr = FALSE))
+  expect_match(paste(out, collapse = "\n"), "refused", fixed = TRUE)
+  expect_length(list.files(record), 0)
+})

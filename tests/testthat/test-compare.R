@@ -107,3 +107,30 @@ test_argument_errors(alist(
   level = cawi_compare(table, level = 2),
   rope = cawi_compare(table, rope = -1)
 ))
+
+test_that("gains that differ by rounding are ties", {
+  # One row more or less of 150: ranks 3, 1, 3, 3 but for the middle one, which is a loss of the same size.
+  hits <- cbind(iid = c(110, 120, 130, 140), g = c(111, 119, 131, 141))
+  for (table in list(100 * hits / 150, hits / 150, 1e-5 * hits / 150, 1e9 * hits / 150)) {
+    pair <- cawi_compare(table)$pairs
+    expect_identical(pair$w, 7.5)
+    expect_equal(pair$p, 2 * (1 + 4) / 16)
+  }
+  # Sums in another order.
+  expect_identical(cawi_compare(cbind(a = c(0.3, 1, 2), b = c(0.1 + 0.2, 1, 2)))$pairs$ties, 3L)
+})
+
+test_that("sets that all agree have an infinite F", {
+  table <- matrix(rep(c(4, 4, 2, 2, 4, 4), each = 21), 21, dimnames = list(NULL, letters[1:6]))
+  found <- cawi_compare(table)$friedman
+  expect_identical(found$f, Inf)
+  expect_identical(found$f_p, 0)
+})
+
+test_that("tables that are none are refused", {
+  expect_error(cawi_compare(), class = "cawi_error_table")
+  expect_error(cawi_compare(NULL), class = "cawi_error")
+  for (names in list(c("a", ""), c("a", NA), c("a", "a"), NULL)) {
+    expect_error(cawi_compare(matrix(1:6, 3, dimnames = list(NULL, names))), class = "cawi_error_table")
+  }
+})

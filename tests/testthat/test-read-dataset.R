@@ -258,3 +258,10 @@ test_that("the coding of the sets of R and mlbench", {
   votes <- with_data_folders(cawi_read_dataset("congressional_voting"))
   expect_true(all(apply(votes$x, 2, function(column) length(unique(column))) == 2L))
 })
+
+test_that("a folder is no file, and bytes are no name", {
+  folder <- new_folder()
+  dir.create(file.path(folder, "wine.csv"))
+  expect_error(cawi_read_dataset("wine", folder), class = "cawi_error_dir")
+  expect_error(cawi_read_dataset("\xff\xfe"), class = "cawi_error_name")
+})

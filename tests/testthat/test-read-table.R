@@ -276,3 +276,27 @@ test_that("a line with a usual name over the labels is a header, whatever the fe
   expect_identical(levels(data$y), c("0", "1"))
   expect_identical(dim(cawi_read_table(file, label = 4)$x), c(2L, 3L))
 })
+
+test_that("a usual name that comes again is a label", {
+  file <- file.path(new_folder(), "votes.csv")
+  writeLines(c("5.1,3.5,y", "4.9,3.0,n", "4.7,3.2,y"), file)
+  data <- cawi_read_table(file)
+  expect_identical(as.character(data$y), c("y", "n", "y"))
+  expect_identical(data$x[1, ], c(f1 = 5.1, f2 = 3.5))
+  writeLines(c("y,5.1", "n,4.9", "y,4.7"), file)
+  expect_identical(as.character(cawi_read_table(file, label = 1)$y), c("y", "n", "y"))
+  writeLines(c("1,2,y", "4.9,3.0,0", "4.7,3.2,1"), file)
+  expect_identical(as.character(cawi_read_table(file)$y), c("0", "1"))
+})
+
+test_that("MATLAB labels that cannot be read do not make a class of a feature", {
+  x <- cbind(1:10, 10:1, rep(0:1, 5))
+  labels <- list(Y = matrix(rep(c("a", "b"), 5)), labels = matrix(as.numeric(1:10)), Y = list(1, 2), target = as.list(1:10))
+  for (i in seq_along(labels)) {
+    error <- expect_error(matlab_cells(c(list(X = x), labels[i]), "a.mat", NULL, environment()), class = "cawi_error_label")
+    expect_match(conditionMessage(error), names(labels)[i], fixed = TRUE)
+  }
+  # Who says where the labels are knows better.
+  expect_identical(dim(matlab_cells(c(list(X = x), labels[2]), "a.mat", "labels", environment())$values), c(10L, 4L))
+  expect_identical(dim(matlab_cells(c(list(X = x), labels[1]), "a.mat", 3, environment())$values), c(10L, 3L))
+})
