@@ -14,11 +14,20 @@ run_tasks <- function(tasks, work, label, threads, call = caller_env()) {
   }
   rlang::check_installed(c("future", "future.apply"), "to run over the workers of a plan.")
   step <- if (rlang::is_installed("progressr")) progressr::progressor(length(tasks)) else function(...) NULL
-  future.apply::future_lapply(tasks, function(task) {
+  future.apply::future_lapply(tasks, reporting(work, step, label), future.seed = NULL, future.packages = "cawi",
+                              future.scheduling = Inf)
+}
+
+# A function of its own, because the frame above has all tasks and would go to every worker with it.
+reporting <- function(work, step, label) {
+  force(work)
+  force(step)
+  force(label)
+  function(task) {
     result <- work(task, 1L)
     step(label)
     result
-  }, future.seed = NULL, future.packages = "cawi", future.scheduling = Inf)
+  }
 }
 
 # Only a plan that the user set counts; without `future` loaded there is none.
