@@ -5,7 +5,7 @@ library(cawi)
 laws <- c("iid", "gaussian", "t", "clayton", "frank", "gumbel")
 by_set <- function(x) {
   x <- as.data.frame(x)[x$fold > 0, ]
-  round(100 * tapply(x$accuracy, list(x$set, factor(x$init, laws)), mean), 8)
+  100 * tapply(x$accuracy, list(x$set, factor(x$init, laws)), mean)
 }
 with_best <- function(table) cbind(table, `best of five` = do.call(pmax, lapply(laws[-1L], function(law) table[, law])))
 

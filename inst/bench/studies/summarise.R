@@ -14,13 +14,11 @@ set_means <- function(record) {
 
 accuracy_table <- function(means, best) {
   ranks <- t(apply(-means, 1L, rank))
-  versus <- lapply(setdiff(colnames(means), best), function(arm) {
-    gap <- means[, best] - means[, arm]
-    data.frame(arm = arm, wins = sum(gap > 0), ties = sum(gap == 0), losses = sum(gap < 0),
-               p = suppressWarnings(wilcox.test(means[, best], means[, arm], paired = TRUE)$p.value))
-  })
+  # Those of the others against the best are losses and wins of the best.
+  pairs <- cawi::cawi_compare(means, best)$pairs
+  versus <- data.frame(arm = pairs$method, wins = pairs$losses, ties = pairs$ties, losses = pairs$wins, p = pairs$p)
   table <- data.frame(arm = colnames(means), accuracy = 100 * colMeans(means), rank = colMeans(ranks))
-  table <- merge(table, do.call(rbind, versus), all.x = TRUE)
+  table <- merge(table, versus, all.x = TRUE)
   table[order(-table$accuracy), ]
 }
 
