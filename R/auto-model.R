@@ -86,7 +86,8 @@ short_of_time <- function(x) {
 
 candidate_text <- function(choice) {
   reads <- if (is.na(choice$inputs)) "all features" else counted(choice$inputs, "feature")
-  law <- if (choice$init == "iid") "i.i.d. weights" else paste("weights from the", families[[choice$init]]$label, "copula")
+  family <- families[[choice$init]]$label
+  law <- if (choice$init == "iid") "i.i.d. weights" else paste("weights from the", family, "copula")
   sprintf("%s, %d %s nodes that read %s each, %s, spread %s, %slambda %s%s", model_labels[[choice$model]],
           choice$width, choice$activation, reads, law, number_text(choice$spread),
           if (choice$bias == "data") "centred at data, " else "", number_text(choice$lambda),

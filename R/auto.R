@@ -31,8 +31,8 @@
 #' @param ... Further arguments of the models that are the same for all: `weights`, `na_action`,
 #'   `standardize`, `marginal`.
 #' @return A `cawi_auto`: `members` (models), `weights` (their shares), `table` (the screened
-#'   configurations, best first), `choice` (what became members). `predict()` averages the members' scores; `print()` says
-#'   what was done, `plot()` shows what mattered.
+#'   configurations, best first), `choice` (what became members). `predict()` averages the members' scores;
+#'   `print()` says what was done, `plot()` shows what mattered.
 #' @examples
 #' fit <- cawi_auto(iris[, 1:4], iris$Species, budget = 2, hidden = 100, seed = 1)
 #' fit
@@ -220,7 +220,7 @@ candidate_key <- function(candidate) paste(unlist(candidate), collapse = " ")
 
 candidate_variants <- function(search, candidate) {
   change <- function(what, values) {
-    lapply(setdiff(values, candidate[[what]]), function(value) utils::modifyList(candidate, stats::setNames(list(value), what)))
+    lapply(setdiff(values, candidate[[what]]), function(value) replace(candidate, what, value))
   }
   # A node that reads one feature has no dependence to follow: another law would only be another draw.
   laws <- if (identical(candidate$inputs, 1L) || ncol(search$x) == 1L) candidate$init else search$inits

@@ -10,7 +10,8 @@ benchmark_sources <- function(datasets, dir, plan, call) {
   named <- is.list(datasets) && length(datasets) > 0L && !is.null(names(datasets)) && all(nzchar(names(datasets)))
   sound <- named && all(vapply(datasets, function(set) is.list(set) && all(c("x", "y") %in% names(set)), logical(1)))
   if (!sound) {
-    abort_argument("datasets", "{.arg datasets} must be names of data sets or a named list of lists with x and y.", call)
+    message <- "{.arg datasets} must be names of data sets or a named list of lists with x and y."
+    abort_argument("datasets", message, call)
   }
   twice <- unique(names(datasets)[duplicated(names(datasets))])
   if (length(twice) > 0L) abort_argument("datasets", "{.arg datasets} has {.val {twice}} more than once.", call)
@@ -57,6 +58,7 @@ check_benchmark_data <- function(set, plan, call) {
 # Errors of a set name it.
 in_set <- function(name, code, call) {
   tryCatch(code, error = function(e) {
-    cli_abort("Set {.val {name}} cannot be run.", class = c("cawi_error_datasets", "cawi_error"), call = call, parent = e)
+    cli_abort("Set {.val {name}} cannot be run.", class = c("cawi_error_datasets", "cawi_error"), call = call,
+              parent = e)
   })
 }

@@ -45,7 +45,8 @@ print.cawi_benchmark <- function(x, ...) {
       table <- benchmark_matrix(part, model)
       means <- colMeans(table)
       fewer <- if (nrow(table) < length(unique(part$set))) sprintf(" (%d sets with all laws)", nrow(table)) else ""
-      cat(sprintf("  %s: %s%s\n", model_acronyms[[model]], paste(sprintf("%s %.2f", names(means), means), collapse = ", "), fewer))
+      shown <- paste(sprintf("%s %.2f", names(means), means), collapse = ", ")
+      cat(sprintf("  %s: %s%s\n", model_acronyms[[model]], shown, fewer))
     }
   }
   invisible(x)
@@ -57,9 +58,9 @@ print.cawi_benchmark <- function(x, ...) {
 #' @param baseline The law of the weights that the others are compared with.
 #' @param rope Differences in points that count as practically equal.
 #' @param ... Not used.
-#' @return A named list with one [cawi_compare()] a model, of accuracies in per cent. Its element `best` is the best of the
-#'   other laws on each set, which is how the paper counts. It is chosen on the figures that it is judged by: its
-#'   gain is positive for laws that differ by chance alone.
+#' @return A named list with one [cawi_compare()] a model, of accuracies in per cent. Its element `best` is the best
+#'   of the other laws on each set, which is how the paper counts. It is chosen on the figures that it is judged by:
+#'   its gain is positive for laws that differ by chance alone.
 #' @examples
 #' small <- list(iris = list(x = as.matrix(iris[, 1:4]), y = iris$Species),
 #'               cars = list(x = as.matrix(mtcars[, 3:7]), y = factor(mtcars$am)),
@@ -74,7 +75,8 @@ summary.cawi_benchmark <- function(object, baseline = "iid", rope = 0.1, ...) {
   result <- lapply(models, function(model) {
     table <- benchmark_matrix(object, model)
     if (nrow(table) < 3L || ncol(table) < 2L) {
-      abort_argument("object", "A comparison needs at least three sets and two laws, with results for all of them.", call)
+      message <- "A comparison needs at least three sets and two laws, with results for all of them."
+      abort_argument("object", message, call)
     }
     comparison <- cawi_compare(table, baseline, rope = rope)
     others <- setdiff(colnames(table), baseline)

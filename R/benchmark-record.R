@@ -13,9 +13,9 @@ open_unit_folder <- function(record, call) {
 # All that the result of a unit depends on is in the hash; other settings are other files.
 unit_file <- function(record, unit, plan) {
   settings <- list(
-    unit$set, unit$source$key, unit$init, unit$model, unit$seed, plan$protocol, plan$folds, unclass(plan$grids[[unit$model]]),
-    if (plan$protocol == "equal") plan$draws, if (plan$protocol != "nested") plan$nested_above,
-    as.character(utils::packageVersion("cawi"))
+    unit$set, unit$source$key, unit$init, unit$model, unit$seed, plan$protocol, plan$folds,
+    unclass(plan$grids[[unit$model]]), if (plan$protocol == "equal") plan$draws,
+    if (plan$protocol != "nested") plan$nested_above, as.character(utils::packageVersion("cawi"))
   )
   label <- substr(gsub("[^A-Za-z0-9._]+", "_", unit$set), 1L, 60L)
   file.path(record, sprintf("%s-%s-%s-%s-%s.csv", label, unit$model, unit$init, plan$protocol,

@@ -6,8 +6,8 @@
 #'
 #' | protocol | features | folds | choice |
 #' |---|---|---|---|
-#' | `"nested"` | columns standardised on the training part | shuffled, stratified | exact leave-one-out inside the training part |
-#' | `"paper"` | rows standardised across their features | contiguous blocks, as the rows come | best mean accuracy on the test folds, over all variants and draws of an arm |
+#' | `"nested"` | columns standardised in the training part | shuffled, stratified | leave-one-out in that part |
+#' | `"paper"` | rows standardised across their features | contiguous blocks | best accuracy on the test folds |
 #' | `"equal"` | as `"paper"` | as `"paper"` | the same, but every arm has the same number of draws and no variants |
 #'
 #' `"nested"` is the honest one; the figures of the other two are optimistic, since they were chosen on the test folds.
@@ -40,14 +40,15 @@
 #' @param folds Number of folds, at most 99.
 #' @param nested_above Number of rows above which one draw serves all widths (`"paper"`, `"equal"`).
 #' @param dir Folder of the data sets; see [cawi_read_dataset()].
-#' @param record A folder for finished units, made if need be; `NULL` keeps them in memory only. A unit is run again when
-#'   its data, its settings or the version of the package changed.
+#' @param record A folder for finished units, made if need be; `NULL` keeps them in memory only. A unit is run again
+#'   when its data, its settings or the version of the package changed.
 #' @param threads Number of threads; see [cawi-package].
 #' @return A data frame of class `cawi_benchmark` with a row a fold: `set`, `rows`, `features`, `model`, `init`,
-#'   `protocol`, `seed`, `fold`, `accuracy`, what was chosen, the number of variants or draws `tried`, the `seconds` of one
-#'   fit with the chosen values, and the `family` of the copula that the weights came from. Under `"paper"` and `"equal"` there
-#'   are further rows with fold 0: the best mean accuracy over the folds after so many variants or draws. `summary()`
-#'   compares the laws; `plot()` and `autoplot()` show gains, accuracies, ranks and what more draws give.
+#'   `protocol`, `seed`, `fold`, `accuracy`, what was chosen, the number of variants or draws `tried`, the `seconds` of
+#'   one fit with the chosen values, and the `family` of the copula that the weights came from. Under `"paper"` and
+#'   `"equal"` there are further rows with fold 0: the best mean accuracy over the folds after so many variants or
+#'   draws. `summary()` compares the laws; `plot()` and `autoplot()` show gains, accuracies, ranks and what more
+#'   draws give.
 #' @examples
 #' small <- list(iris = list(x = as.matrix(iris[, 1:4]), y = iris$Species))
 #' grid <- cawi_grid(hidden = c(5, 20), activation = "sigmoid", lambda = 10^(-2:2))

@@ -16,9 +16,10 @@
 #'   `critical_difference` (Nemenyi).
 #' @section How the figures are computed:
 #' The Wilcoxon test drops gains of zero; its p value is exact, with ties too, for fewer than 50 gains, and a normal
-#' approximation for more. P values are not adjusted for the number of methods. The Hodges-Lehmann estimate keeps the zeros. With
-#' fewer than six sets no interval of it reaches 95 %, and the widest there is is given; intervals of the Bayesian bootstrap
-#' are too short with so few sets. Friedman's statistic is corrected for ties, as [stats::friedman.test()] has it.
+#' approximation for more. P values are not adjusted for the number of methods. The Hodges-Lehmann estimate keeps the
+#' zeros. With fewer than six sets no interval of it reaches 95 %, and the widest there is is given; intervals of the
+#' Bayesian bootstrap are too short with so few sets.
+#' Friedman's statistic is corrected for ties, as [stats::friedman.test()] has it.
 #' Data sets are taken as independent of each other. Figures, and gains, that agree to ten digits of the largest figure
 #' are equal.
 #' @references Demsar, J. (2006). Statistical comparisons of classifiers over multiple data sets. *JMLR* 7.
@@ -150,7 +151,8 @@ print.cawi_comparison <- function(x, ...) {
   cat(sprintf("<cawi_comparison> %d methods over %d data sets, against %s\n", length(x$ranks), x$sets, x$baseline))
   shown <- x$pairs[c("method", "gain", "low", "high", "wins", "ties", "losses", "w", "p", "typical", "p_above")]
   print(shown, row.names = FALSE, digits = 3)
-  cat(sprintf("gain: mean, with %g %% interval; typical: Hodges-Lehmann; p_above: Bayesian signed-rank\n", 100 * x$level))
+  cat(sprintf("gain: mean, with %g %% interval; typical: Hodges-Lehmann; p_above: Bayesian signed-rank\n",
+              100 * x$level))
   cat("\nMean ranks: ", paste(sprintf("%s %.2f", names(sort(x$ranks)), sort(x$ranks)), collapse = ", "), "\n", sep = "")
   cat(sprintf("Friedman chi-squared %.2f (p = %s), critical difference of ranks %.2f\n", x$friedman$chi_squared,
               format.pval(x$friedman$p, 2), x$critical_difference))

@@ -42,7 +42,8 @@ resampling_parts <- function(resampling, y, rows, repeats, seed, call) {
     folds <- check_count(resampling, "resampling", call, min = 2, max = rows)
     resampling <- cawi_folds(y, folds, repeats, child_seed_cpp(seed, 0L))
   } else if (repeats > 1L) {
-    abort_argument("repeats", "{.arg repeats} is for a number of folds; give repeats as columns of {.arg resampling}.", call)
+    message <- "{.arg repeats} is for a number of folds; give repeats as columns of {.arg resampling}."
+    abort_argument("repeats", message, call)
   }
   fold <- as_fold_matrix(resampling, rows, call)
   parts <- lapply(seq_len(ncol(fold)), function(r) {

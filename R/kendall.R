@@ -63,7 +63,8 @@ warn_constant <- function(constant, call = caller_env()) {
   columns <- names(constant)[constant]
   warn_topic(
     "constant",
-    "{cli::qty(length(columns))}Column{?s} {.val {columns}} {?is/are} constant and ha{?s/ve} no dependence; tau is set to 0.",
+    paste("{cli::qty(length(columns))}Column{?s} {.val {columns}} {?is/are} constant and ha{?s/ve} no dependence;",
+          "tau is set to 0."),
     call
   )
 }

@@ -9,7 +9,7 @@ abort_input <- function(x, call) {
   )
 }
 
-# cawi_rvfl(formula = y ~ ., data = data)
+# For calls that name it: formula = y ~ ., data = data.
 formula_by_name <- function(fit, arguments, call = caller_env()) {
   if (is.null(arguments$formula)) abort_argument("x", "{.arg x} is missing.", call)
   do.call(fit, c(list(arguments$formula), arguments[names(arguments) != "formula"]))

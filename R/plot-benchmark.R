@@ -2,8 +2,8 @@
 #'
 #' * `"gain"`: the gain of every law of the weights over the baseline on each set, sorted, with the mean.
 #' * `"accuracy"`: accuracy against accuracy of the baseline; points above the line are gains.
-#' * `"ranks"`: mean ranks with the critical difference of Nemenyi; laws joined by a bar do not differ. (`autoplot()` draws
-#'   a bar of that length from every rank instead.)
+#' * `"ranks"`: mean ranks with the critical difference of Nemenyi; laws joined by a bar do not differ.
+#'   (`autoplot()` draws a bar of that length from every rank instead.)
 #' * `"draws"`: the best mean accuracy on the test folds against the number of variants or draws tried: what choosing on
 #'   the test folds gives for more of them (protocols `"paper"` and `"equal"`). A line ends where some set has no more.
 #'
@@ -22,7 +22,8 @@
 #' plot(b, "gain")
 #' plot(b, "ranks")
 #' @export
-plot.cawi_benchmark <- function(x, type = c("gain", "accuracy", "ranks", "draws"), model = NULL, baseline = "iid", ...) {
+plot.cawi_benchmark <- function(x, type = c("gain", "accuracy", "ranks", "draws"), model = NULL, baseline = "iid",
+                                ...) {
   type <- check_choice(type, c("gain", "accuracy", "ranks", "draws"), "type")
   data <- benchmark_picture(x, type, model, baseline)
   switch(type, gain = plot_gains(data), accuracy = plot_accuracies(data), ranks = plot_ranks(data),
@@ -79,7 +80,8 @@ plot_gains <- function(picture) {
   data <- picture$data
   laws <- levels(data$init)
   columns <- min(3L, length(laws))
-  old <- graphics::par(mfrow = c(ceiling(length(laws) / columns), columns), mar = c(3.5, 4.2, 2.2, 1), oma = c(0, 0, 2, 0))
+  old <- graphics::par(mfrow = c(ceiling(length(laws) / columns), columns), mar = c(3.5, 4.2, 2.2, 1),
+                       oma = c(0, 0, 2, 0))
   on.exit(graphics::par(old))
   for (law in laws) {
     part <- data[data$init == law, ]
@@ -101,7 +103,8 @@ plot_accuracies <- function(picture) {
   old <- graphics::par(pty = "s", mar = c(4.5, 5, 3, 1), mgp = c(3.2, 0.8, 0))
   on.exit(graphics::par(old))
   graphics::plot(data$baseline, data$accuracy, type = "n", xlim = limits, ylim = limits, las = 1,
-                 xlab = paste("accuracy,", picture$baseline, "(%)"), ylab = "accuracy, others (%)", main = picture$title)
+                 xlab = paste("accuracy,", picture$baseline, "(%)"), ylab = "accuracy, others (%)",
+                 main = picture$title)
   graphics::abline(0, 1, col = "grey60")
   graphics::points(data$baseline, data$accuracy, pch = 16, cex = 0.8,
                    col = grDevices::adjustcolor(law_colours(as.character(data$init)), 0.6))

@@ -30,10 +30,11 @@ plot.cawi_comparison <- function(x, ..., name = "", main = paste("Gain over", x$
   old <- graphics::par(mai = c(0.9, side, 0.6, 0.2), las = 1, new = TRUE)
   on.exit(graphics::par(old))
   keys <- paste0(names(all), "  ")
-  columns <- max(1L, min(length(all), floor(graphics::par("pin")[1L] / (max(graphics::strwidth(keys, "inches")) + 0.6))))
+  fitting <- floor(graphics::par("pin")[1L] / (max(graphics::strwidth(keys, "inches")) + 0.6))
+  columns <- max(1L, min(length(all), fitting))
   above <- if (length(all) > 1L) legend_room(ceiling(length(all) / columns), length(methods)) else 0
-  graphics::plot(NA, xlim = bounds, ylim = c(length(methods) + 0.5, 0.5 - above), yaxt = "n", xlab = "gain, with interval",
-                 ylab = "", main = main)
+  graphics::plot(NA, xlim = bounds, ylim = c(length(methods) + 0.5, 0.5 - above), yaxt = "n",
+                 xlab = "gain, with interval", ylab = "", main = main)
   graphics::segments(0, 0.4, 0, length(methods) + 1, col = "grey60") # below the legend
   graphics::axis(2, seq_along(methods), methods, tick = FALSE)
   step <- 0.7 / length(all)

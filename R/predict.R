@@ -68,8 +68,8 @@ best_class <- function(scores) {
 class_probabilities <- function(object, scores) {
   if (is.null(object$temperature)) {
     abort_argument(
-      "type", "Probabilities need leave-one-out scores, which a singular problem does not have; use a positive {.arg lambda}.",
-      caller_env()
+      "type", paste("Probabilities need leave-one-out scores, which a singular problem does not have;",
+                    "use a positive {.arg lambda}."), caller_env()
     )
   }
   known <- !is.na(scores[, 1L])

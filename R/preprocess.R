@@ -123,7 +123,8 @@ check_levels <- function(new_data, known, na_action, arg, call) {
 abort_unseen <- function(name, unseen, arg, call) {
   abort_argument(
     arg,
-    c("{.arg {arg}} has {cli::qty(length(unseen))}level{?s} {.val {unseen}} in column {.val {name}} that the training data did not have.",
+    c(paste("{.arg {arg}} has {cli::qty(length(unseen))}level{?s} {.val {unseen}} in column {.val {name}} that the",
+            "training data did not have."),
       i = "{.code na_action = \"impute\"} replaces them by the most frequent level."),
     call
   )
@@ -137,7 +138,8 @@ fit_encoder <- function(data, call) {
     columns <- names(data)[!known]
     abort_argument(
       "x",
-      "{cli::qty(length(columns))}Column{?s} {.val {columns}} of {.arg x} must be numeric, factor, character or logical.",
+      paste("{cli::qty(length(columns))}Column{?s} {.val {columns}} of {.arg x} must be numeric, factor, character",
+            "or logical."),
       call
     )
   }
@@ -194,7 +196,8 @@ check_not_infinite <- function(x, arg, call) {
   if (any(is.infinite(x))) {
     columns <- paste(which(colSums(is.infinite(x)) > 0))
     if (!is.null(colnames(x))) columns <- colnames(x)[as.integer(columns)]
-    abort_argument(arg, "{.arg {arg}} has infinite values in {cli::qty(length(columns))}column{?s} {.val {columns}}.", call)
+    message <- "{.arg {arg}} has infinite values in {cli::qty(length(columns))}column{?s} {.val {columns}}."
+    abort_argument(arg, message, call)
   }
 }
 
@@ -210,7 +213,8 @@ handle_missing <- function(x, na_action, fill, arg, call) {
   empty <- which(is.na(fill))
   if (length(empty) > 0L) {
     columns <- if (is.null(colnames(x))) paste(empty) else colnames(x)[empty]
-    abort_argument(arg, "{.arg {arg}} has only missing values in {cli::qty(length(columns))}column{?s} {.val {columns}}.", call)
+    message <- "{.arg {arg}} has only missing values in {cli::qty(length(columns))}column{?s} {.val {columns}}."
+    abort_argument(arg, message, call)
   }
   holes <- which(is.na(x), arr.ind = TRUE)
   x[holes] <- fill[holes[, 2L]]

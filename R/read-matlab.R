@@ -2,7 +2,7 @@
 read_mat_cells <- function(file, label, call) matlab_cells(read_matlab(file, call), file, label, call)
 
 matlab_cells <- function(variables, file, label, call) {
-  all <- variables
+  given <- variables
   is_matrix <- vapply(variables, function(v) is.numeric(v) && length(dim(v)) == 2L && length(v) > 0L, logical(1))
   variables <- variables[is_matrix]
   found <- labels_apart(variables, label)
@@ -18,9 +18,10 @@ matlab_cells <- function(variables, file, label, call) {
   }
   values <- unname(tables[[1L]])
   # Labels that cannot be read must not make a class of the last feature.
-  apart <- if (is.null(label)) maybe_labels(all[setdiff(names(all), names(tables))], nrow(values))
+  apart <- if (is.null(label)) maybe_labels(given[setdiff(names(given), names(tables))], nrow(values))
   if (length(apart) > 0L) {
-    problem <- "its variable {.val {apart}} may have the labels: a numeric one is read if {.arg label} names it; if they are a column of the matrix, {.arg label} says which"
+    problem <- paste("its variable {.val {apart}} may have the labels: a numeric one is read if {.arg label} names it;",
+                     "if they are a column of the matrix, {.arg label} says which")
     abort_file(file, problem, call, topic = "label")
   }
   list(values = values, names = plain_names(ncol(values), label), line = rep(NA_integer_, nrow(values)))

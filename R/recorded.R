@@ -27,7 +27,8 @@
 cawi_recorded <- function(protocol = c("nested", "equal", "paper"), models = "rvfl") {
   protocol <- check_choice(protocol, c("nested", "equal", "paper"), "protocol")
   table <- utils::read.csv(recorded_file(paste0(protocol, ".csv.gz")),
-                           colClasses = c(hidden = "character", activation = "character", family = "character"), na.strings = "")
+                           colClasses = c(hidden = "character", activation = "character", family = "character"),
+                           na.strings = "")
   models <- check_subset(models, unique(table$model), "models", caller_env())
   table <- table[table$model %in% models, ]
   sets <- cawi_datasets()

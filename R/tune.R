@@ -225,7 +225,8 @@ evaluate_networks <- function(problem, task, metric, seed, threads, call) {
       families_losses(data$x, data$targets, drawn, shapes, networks[[1L]]$spec$lambda, threads, data$fresh,
                       metric$probabilities && data$targets$task == "classification", !is.null(metric$compute)), call
     )
-    do.call(rbind, Map(function(loss, network) loss_table(loss, network, metric, data, task$part, call), losses, networks))
+    tables <- Map(function(loss, network) loss_table(loss, network, metric, data, task$part, call), losses, networks)
+    do.call(rbind, tables)
   })
   do.call(rbind, tables)
 }
