@@ -6,7 +6,9 @@ new_cawi_benchmark <- function(table) {
 # Rows of a benchmark stay one as long as they have its columns.
 benchmark_columns <- c("set", "model", "init", "protocol", "seed", "fold", "accuracy", "tried")
 
-is_benchmark <- function(x) inherits(x, "cawi_benchmark") && all(benchmark_columns %in% names(x)) && any(x$fold > 0L)
+is_benchmark <- function(x) {
+  inherits(x, "cawi_benchmark") && all(benchmark_columns %in% names(x)) && any(x$fold > 0L) && !anyNA(x$fold)
+}
 
 check_benchmark <- function(x, call = caller_env()) {
   if (!is_benchmark(x)) {
@@ -44,7 +46,11 @@ print.cawi_benchmark <- function(x, ...) {
     for (model in unique(part$model)) {
       table <- benchmark_matrix(part, model)
       means <- colMeans(table)
-      fewer <- if (nrow(table) < length(unique(part$set))) sprintf(" (%d sets with all laws)", nrow(table)) else ""
+      fewer <- if (nrow(table) < length(unique(part$set))) {
+        sprintf(" (%s with all laws)", counted(nrow(table), "set"))
+      } else {
+        ""
+      }
       shown <- paste(sprintf("%s %.2f", names(means), means), collapse = ", ")
       cat(sprintf("  %s: %s%s\n", model_acronyms[[model]], shown, fewer))
     }

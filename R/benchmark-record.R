@@ -64,6 +64,10 @@ read_unit <- function(file, unit, plan) {
   path <- table$tried[table$fold == 0L]
   whole <- identical(folds$fold, seq_len(plan$folds)) && !anyNA(folds) && !anyNA(table$accuracy) &&
     identical(path, if (plan$protocol == "nested") integer() else seq_len(folds$tried[1L])) &&
-    all(table$set == unit$set & table$init == unit$init & table$model == unit$model & table$seed == unit$seed)
-  if (isTRUE(whole)) table
+    all(table$set == enc2native(unit$set) & table$init == unit$init & table$model == unit$model &
+          table$seed == unit$seed)
+  if (!isTRUE(whole)) return(NULL)
+  # A locale that cannot write a name writes its code points.
+  table$set <- unit$set
+  table
 }

@@ -20,8 +20,8 @@
 #' zeros. With fewer than six sets no interval of it reaches 95 %, and the widest there is is given; intervals of the
 #' Bayesian bootstrap are too short with so few sets.
 #' Friedman's statistic is corrected for ties, as [stats::friedman.test()] has it.
-#' Data sets are taken as independent of each other. Figures, and gains, that agree to ten digits of the largest figure
-#' are equal.
+#' Data sets are taken as independent of each other. Figures of a set that agree to ten digits, and gains that
+#' agree to ten digits of the figures, are equal.
 #' @references Demsar, J. (2006). Statistical comparisons of classifiers over multiple data sets. *JMLR* 7.
 #'
 #' Benavoli, A., Mangili, F., Corani, G., Zaffalon, M. and Ruggeri, F. (2014). A Bayesian Wilcoxon signed-rank test
@@ -47,11 +47,10 @@ cawi_compare <- function(table, baseline = NULL, rope = 0, level = 0.95, seed = 
   rope <- check_number(rope, "rope", min = 0)
   seed <- resolve_seed(seed)
   others <- setdiff(colnames(table), baseline)
-  size <- max(abs(table))
   pairs <- lapply(others, function(method) {
-    compare_pair(settled(table[, method] - table[, baseline], size), method, rope, level, seed)
+    compare_pair(settled_gain(table[, method], table[, baseline]), method, rope, level, seed)
   })
-  friedman <- friedman_test(settled(table, size))
+  friedman <- friedman_test(t(apply(table, 1L, function(row) joined(row, rounding * max(abs(row))))))
   structure(
     list(pairs = do.call(rbind, pairs), ranks = friedman$ranks, friedman = friedman[c("chi_squared", "p", "f", "f_p")],
          critical_difference = nemenyi_difference(ncol(table), nrow(table), level), baseline = baseline,
@@ -61,7 +60,27 @@ cawi_compare <- function(table, baseline = NULL, rope = 0, level = 0.95, seed = 
 }
 
 # Sums of the same shares in another order differ in the last digits; ties must stay ties.
-settled <- function(x, size) if (size > 0) round(x, min(9 - floor(log10(size)), 300)) else x
+rounding <- 1e-10
+
+# Values whose neighbours in order are no further than the tolerance become equal.
+joined <- function(x, tolerance) {
+  tolerance <- rep_len(tolerance, length(x))
+  order <- order(x)
+  near <- pmax(tolerance[order][-1L], tolerance[order][-length(x)])
+  group <- cumsum(c(TRUE, diff(x[order]) > near))
+  x[order] <- stats::ave(x[order], group)
+  x
+}
+
+# Gains, zero where the figures are equal, and of one size where they differ by rounding alone.
+settled_gain <- function(figure, base) {
+  gain <- figure - base
+  tolerance <- rounding * pmax(abs(figure), abs(base))
+  gain[abs(gain) <= tolerance] <- 0
+  some <- gain != 0
+  if (any(some)) gain[some] <- sign(gain[some]) * joined(abs(gain[some]), tolerance[some])
+  gain
+}
 
 compare_pair <- function(gain, method, rope, level, seed) {
   wilcoxon <- signed_rank_test(gain)

@@ -43,10 +43,11 @@ benchmark_picture <- function(x, type, model, baseline, call = caller_env()) {
   model <- check_choice(model, unique(x$model), "model", call)
   table <- benchmark_matrix(x, model)
   title <- sprintf("%s, protocol %s, %s", model_acronyms[[model]], x$protocol[1L], counted(nrow(table), "set"))
-  if (type == "draws") return(list(data = draw_paths(x, model, call), title = title))
-  if (ncol(table) < 2L || nrow(table) == 0L) {
-    abort_argument("x", "This picture needs at least two laws of the weights, with results on the same sets.", call)
+  if (nrow(table) == 0L) abort_argument("x", "The laws of the weights have no set in common.", call)
+  if (type == "draws") {
+    return(list(data = draw_paths(x[x$set %in% rownames(table), ], model, call), title = title))
   }
+  if (ncol(table) < 2L) abort_argument("x", "This picture needs at least two laws of the weights.", call)
   if (type == "ranks") {
     if (nrow(table) < 3L) abort_argument("type", "{.arg type} {.val ranks} needs at least three sets.", call)
     return(list(comparison = cawi_compare(table), title = title))
@@ -161,7 +162,7 @@ plot_draw_paths <- function(picture) {
   graphics::plot(data$tried, data$accuracy, type = "n", las = 1, xaxt = "n", xlab = "",
                  ylab = "best accuracy on the test folds, %", main = picture$title)
   graphics::axis(1, whole_ticks(data$tried))
-  graphics::mtext("variants or draws tried", 1, line = 2.8)
+  graphics::mtext("variants or draws tried", 1, line = 2.8, cex = graphics::par("cex"))
   for (law in laws) {
     part <- data[data$init == law, ]
     graphics::lines(part$tried, part$accuracy, type = "b", pch = 16, col = law_colours(law))

@@ -103,7 +103,7 @@ find_set <- function(set, dir, call = caller_env()) {
   for (arg in names(folders)) {
     folder <- check_folder(folders[[arg]], arg, call)
     files <- find_in_folder(set, folder, call)
-    if (!is.null(files)) return(list(files = normalizePath(file.path(folder, files)), shown = files))
+    if (!is.null(files)) return(list(files = file.path(normalizePath(folder), files), shown = files))
   }
   if (has_builtin(set$name)) return(NULL)
   abort_absent(set, names(folders), call)

@@ -27,10 +27,10 @@ matlab_cells <- function(variables, file, label, call) {
   list(values = values, names = plain_names(ncol(values), label), line = rep(NA_integer_, nrow(values)))
 }
 
-# Variables that are called so, or have a value a row.
+# Variables that are called so, or have a value or a line a row.
 maybe_labels <- function(variables, rows) {
-  a_value_each <- vapply(variables, function(v) length(v) == rows, logical(1))
-  names(variables)[tolower(names(variables)) == "y" | a_value_each]
+  one_each <- vapply(variables, function(v) rows %in% c(length(v), dim(v)), logical(1))
+  names(variables)[tolower(names(variables)) %in% label_names | one_each]
 }
 
 read_matlab <- function(file, call) {

@@ -108,11 +108,12 @@ has_row_numbers <- function(cells, file) {
 
 line_fields <- function(lines, i, sep, call) split_fields(subset_lines(lines, i), sep, call)$fields
 
+label_names <- c("class", "classes", "label", "labels", "target", "outcome", "y")
+
 # A header has no number among the names of its features, or a usual name over its labels.
 is_header <- function(fields, label) {
   if (is.character(label)) return(TRUE)
-  usual <- c("class", "classes", "label", "labels", "target", "outcome", "y")
-  tolower(fields[label_field(fields, label)]) %in% usual || has_feature_names(fields, label)
+  tolower(fields[label_field(fields, label)]) %in% label_names || has_feature_names(fields, label)
 }
 
 label_field <- function(fields, label) min(if (is.null(label)) length(fields) else label, length(fields))

@@ -19,7 +19,8 @@
 #' @param ... Not used.
 #' @return The updated model. Leave-one-out errors are not carried along; the calibration of the
 #'   probabilities is, unless classes were added: then it is made anew from the exact leave-one-out scores of the
-#'   rows in the model (`keep_data`) or, without them, of the new rows.
+#'   rows in the model (`keep_data`) or, without them, of the new rows if there are at least 50, of two classes or
+#'   more.
 #' @examples
 #' rows <- c(1:40, 51:90)
 #' fit <- cawi_rvfl(iris[rows, 1:4], iris$Species[rows], hidden = 20, lambda = 0.1, seed = 1)
@@ -43,36 +44,42 @@ update.cawi_model <- function(object, new_x = NULL, new_y = NULL, weights = NULL
     abort_argument("forget_y", "{.arg forget_x} and {.arg forget_y} come together.", call)
   }
   lambda <- if (is.null(lambda)) NULL else check_number(lambda, "lambda", call, min = 0, max = 1e100)
-  known <- length(object$levels)
   shape <- grown_shape(object, hidden, windows, enhancement, call)
   if (!is.null(shape)) {
     data <- training_data(object, x, y, if (is.null(new_x)) weights, call)
     object <- grow_nodes(object, shape, data, threads)
   }
-  if (!is.null(new_x)) object <- change_rows(object, new_x, new_y, weights, 1, threads, call)
+  if (!is.null(new_x)) {
+    known <- length(object$levels)
+    object <- change_rows(object, new_x, new_y, weights, 1, threads, call)
+    if (length(object$levels) > known) {
+      object <- recalibrate(resolve_readouts(object, lambda, call), new_x, new_y, weights, threads, call)
+    }
+  }
   if (!is.null(forget_x)) {
     object <- change_rows(object, forget_x, forget_y, forget_weights, -1, threads, call)
   }
-  object <- resolve_readouts(object, lambda, call)
-  if (length(object$levels) > known) object$temperature <- recalibrate(object, new_x, new_y, weights, threads, call)
-  object
+  resolve_readouts(object, lambda, call)
 }
 
-# A temperature of fewer classes says nothing about more of them. Leave-one-out scores are exact for any row
-# that the statistics have seen.
+# A temperature of fewer classes says little about more of them. Leave-one-out scores are exact for any row
+# that the statistics have seen; a few rows, or rows of one class, would not tell one.
 recalibrate <- function(object, new_x, new_y, weights, threads, call) {
   data <- object$data
   if (is.null(data)) {
     x <- forge_new_data(object, new_x, "new_x", call)
     weights <- check_weights(weights, nrow(x), call)
     data <- list(x = x, targets = row_targets(object, new_y, nrow(x), weights, "new_y", call))
+    if (nrow(x) < 50L || length(unique(data$targets$classes)) < 2L) return(object)
   }
-  object$readouts <- lapply(object$readouts, function(readout) {
+  probe <- object
+  probe$readouts <- lapply(object$readouts, function(readout) {
     readout$loo <- sampled_loo(data$x, object$network, readout$columns, data$targets, readout$statistics,
                                readout$coefficients, readout$lambda, threads)
     readout
   })
-  calibrate(object, data$targets)
+  object$temperature <- calibrate(probe, data$targets)
+  object
 }
 
 # Solves every readout again from its statistics.

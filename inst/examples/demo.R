@@ -17,16 +17,16 @@ cat(sprintf("Vehicle silhouettes: %d rows to learn from, %d held out, %d feature
 
 runs <- expand.grid(seed = seeds, init = inits, model = names(models), stringsAsFactors = FALSE)
 runs$accuracy <- runs$seconds <- NA_real_
-bar <- utils::txtProgressBar(max = nrow(runs), style = 3)
+bar <- if (isatty(stdout())) utils::txtProgressBar(max = nrow(runs), style = 3)
 for (i in seq_len(nrow(runs))) {
   fit <- models[[runs$model[i]]]
   runs$seconds[i] <- system.time(
     model <- fit(x[train, ], y[train], init = runs$init[i], seed = runs$seed[i])
   )[["elapsed"]]
   runs$accuracy[i] <- 100 * mean(predict(model, x[-train, ]) == y[-train])
-  utils::setTxtProgressBar(bar, i)
+  if (!is.null(bar)) utils::setTxtProgressBar(bar, i)
 }
-close(bar)
+if (!is.null(bar)) close(bar)
 
 runs$model <- factor(runs$model, names(models))
 runs$init <- factor(runs$init, inits)

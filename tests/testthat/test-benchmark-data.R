@@ -100,6 +100,7 @@ test_that("some columns of a benchmark, or none of its folds, print as a data fr
   expect_output(print(b[, c("set", "accuracy")]), "set +accuracy")
   expect_output(print(b[0, ]), "0 rows")
   expect_output(print(b[b$fold == 0, ]), "tried")
+  expect_output(print(b[NA_integer_, ]), "NA")
 })
 
 test_that("pictures ask for no more than they show", {
@@ -108,6 +109,14 @@ test_that("pictures ask for no more than they show", {
   sets <- list(a = flowers, b = list(x = flowers$x[, 1:2], y = flowers$y), c = list(x = flowers$x[, 3:4], y = flowers$y))
   expect_silent(on_null_device(plot(bench(sets, init = c("gaussian", "t")), "ranks")))
   expect_error(plot(bench(sets, init = c("gaussian", "t")), "gain"), class = "cawi_error_baseline")
+  # Paths are means over the same sets for all laws.
+  e <- bench(sets[1:2], protocol = "equal", draws = 2)
+  part <- e[e$init == "iid" | e$set == "a", ]
+  picture <- benchmark_picture(part, "draws", NULL, "iid")
+  expect_identical(picture$title, "RVFL, protocol equal, 1 set")
+  last <- function(set) 100 * e$accuracy[e$set == set & e$init == "iid" & e$fold == 0 & e$tried == 2]
+  expect_equal(picture$data$accuracy[picture$data$init == "iid" & picture$data$tried == 2], last("a"))
+  expect_error(plot(e[(e$init == "iid") == (e$set == "a"), ], "draws"), class = "cawi_error_x")
 })
 
 test_that("workers read the files that were found here, and get their own unit alone", {

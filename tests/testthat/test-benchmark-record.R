@@ -95,3 +95,14 @@ test_that("a unit that does not fit on the disk is not recorded", {
   expect_match(paste(out, collapse = "\n"), "refused", fixed = TRUE)
   expect_length(list.files(record), 0)
 })
+
+test_that("a name that the locale cannot write is recorded all the same", {
+  old <- Sys.getlocale("LC_CTYPE")
+  on.exit(Sys.setlocale("LC_CTYPE", old))
+  skip_if(suppressWarnings(Sys.setlocale("LC_CTYPE", "C")) == "")
+  record <- new_folder()
+  sets <- stats::setNames(list(flowers), "\u00e9t\u00e9")
+  first <- bench(sets, record)
+  expect_identical(bench(sets, record), first)
+  expect_length(list.files(record), 1)
+})

@@ -134,3 +134,23 @@ test_that("tables that are none are refused", {
     expect_error(cawi_compare(matrix(1:6, 3, dimnames = list(NULL, names))), class = "cawi_error_table")
   }
 })
+
+test_that("ties are told by the size of their own set, not of others", {
+  # The second method is better on all seven sets.
+  m <- cbind(a = -c(2e6, .5, .3, .2, .8, .7, .6), b = -c(1.9e6, .4999, .2999, .1999, .7999, .6999, .5999))
+  found <- cawi_compare(m)
+  expect_identical(found$pairs$wins, 7L)
+  # The six small gains are one size.
+  expect_equal(found$pairs$p, 2 / 2^7)
+  expect_equal(found$friedman$p, stats::friedman.test(m)$p.value)
+  tiny <- cbind(a = c(1, 2, 3) * 1e-305, b = c(2, 3, 4) * 1e-305)
+  expect_identical(cawi_compare(tiny)$pairs$wins, 3L)
+})
+
+test_that("figures on both sides of a rounded number are ties", {
+  a <- c(100, 50.09765625, 70.09765625, 33.30078125, 80.5)
+  found <- cawi_compare(cbind(a = a, b = a + c(0, 2e-14, 2e-14, 2e-14, 0)))
+  expect_identical(found$pairs$ties, 5L)
+  expect_equal(unname(found$ranks), c(1.5, 1.5))
+  expect_identical(joined(c(3, 1, 1 + 1e-12, 2), 1e-10)[c(1, 4)], c(3, 2))
+})

@@ -265,3 +265,11 @@ test_that("a folder is no file, and bytes are no name", {
   expect_error(cawi_read_dataset("wine", folder), class = "cawi_error_dir")
   expect_error(cawi_read_dataset("\xff\xfe"), class = "cawi_error_name")
 })
+
+test_that("a link to a file of another name is read by its own", {
+  skip_on_os("windows")
+  folder <- new_folder()
+  writeLines(c("f1,f2,class", "0.5,1.5,0", "-1.5,0.5,1"), file.path(folder, "content"))
+  skip_if_not(file.symlink("content", file.path(folder, "blood.csv")))
+  expect_identical(dim(suppressWarnings(cawi_read_dataset("blood", folder))$x), c(2L, 2L))
+})

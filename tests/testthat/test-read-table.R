@@ -291,7 +291,8 @@ test_that("a usual name that comes again is a label", {
 
 test_that("MATLAB labels that cannot be read do not make a class of a feature", {
   x <- cbind(1:10, 10:1, rep(0:1, 5))
-  labels <- list(Y = matrix(rep(c("a", "b"), 5)), labels = matrix(as.numeric(1:10)), Y = list(1, 2), target = as.list(1:10))
+  labels <- list(Y = matrix(rep(c("a", "b"), 5)), labels = matrix(as.numeric(1:10)), Y = list(1, 2), target = as.list(1:10),
+                 label = matrix("a", 10, 2), words = matrix("a", 10, 2), class = list(codes = 1))
   for (i in seq_along(labels)) {
     error <- expect_error(matlab_cells(c(list(X = x), labels[i]), "a.mat", NULL, environment()), class = "cawi_error_label")
     expect_match(conditionMessage(error), names(labels)[i], fixed = TRUE)

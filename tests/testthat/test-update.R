@@ -87,19 +87,26 @@ for (model in model_names) for (start in names(starts)) {
     x <- small_x(70)
     y <- as.character(small_y("classification", x))
     y[60:70] <- "a new one"
-    new <- c(1:3, 60:70)
+    new <- 11:70
     for (keep in c(TRUE, FALSE)) {
       fit <- fit_named(model, x[-new, ], y[-new], lambda = 0.2, seed = 4, shape = shape, keep_data = keep)
       old <- fit$temperature
+      first <- fit
       fit <- update(fit, new_x = x[new, ], new_y = y[new])
       all <- c(setdiff(1:70, new), new)
       target <- target_of(fit, y[all])
       left_out <- function(a) t(vapply(1:70, function(i) drop(a[i, ] %*% plain_ridge(a[-i, ], target[-i, ], 0.2)), target[1, ]))
       scores <- Reduce(`+`, lapply(seen_features(fit, x[all, ]), left_out)) / length(fit$readouts)
-      used <- if (keep) 1:70 else 57:70
+      used <- if (keep) 1:70 else 11:70
       wanted <- best_temperature_cpp(scores[used, ], match(y[all], fit$levels)[used], rep(1, length(used)))
       expect_equal(fit$temperature, wanted, tolerance = 1e-5)
       expect_false(isTRUE(all.equal(old, wanted, tolerance = 1e-3)))
+      # Rows that are forgotten in the same call were seen when it was made.
+      both <- update(first, new_x = x[new, ], new_y = y[new], forget_x = x[1, , drop = FALSE], forget_y = y[1])
+      expect_equal(both$temperature, wanted, tolerance = 1e-5)
+      # A few rows, or rows of one class, tell too little, unless the others are in the model.
+      few <- update(first, new_x = x[60:70, ], new_y = y[60:70])
+      expect_identical(identical(few$temperature, old), !keep)
       # Rows of classes that are known leave the calibration as it is.
       expect_identical(update(fit, new_x = x[1:4, ], new_y = y[1:4])$temperature, fit$temperature)
     }

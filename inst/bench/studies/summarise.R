@@ -13,11 +13,11 @@ set_means <- function(record) {
 }
 
 accuracy_table <- function(means, best) {
-  ranks <- t(apply(-means, 1L, rank))
   # Those of the others against the best are losses and wins of the best.
-  pairs <- cawi::cawi_compare(means, best)$pairs
+  compared <- cawi::cawi_compare(means, best)
+  pairs <- compared$pairs
   versus <- data.frame(arm = pairs$method, wins = pairs$losses, ties = pairs$ties, losses = pairs$wins, p = pairs$p)
-  table <- data.frame(arm = colnames(means), accuracy = 100 * colMeans(means), rank = colMeans(ranks))
+  table <- data.frame(arm = colnames(means), accuracy = 100 * colMeans(means), rank = compared$ranks)
   table <- merge(table, versus, all.x = TRUE)
   table[order(-table$accuracy), ]
 }
