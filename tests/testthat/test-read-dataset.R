@@ -262,7 +262,7 @@ test_that("the coding of the sets of R and mlbench", {
 test_that("a folder is no file, and bytes are no name", {
   folder <- new_folder()
   dir.create(file.path(folder, "wine.csv"))
-  expect_error(cawi_read_dataset("wine", folder), class = "cawi_error_dir")
+  with_data_folders(expect_error(cawi_read_dataset("wine", folder), class = "cawi_error_dir"))
   expect_error(cawi_read_dataset("\xff\xfe"), class = "cawi_error_name")
 })
 
