@@ -30,7 +30,7 @@ class ReadoutGrid {
                  const arma::uvec& rows) {
     keep_factors();
     const SingleThreadedBlas guard;
-    const std::vector<arma::mat> a = blocks(features, 0, rows.n_elem);
+    const std::vector<arma::mat> a = transposed_blocks(features, 0, rows.n_elem);
     for_each_task(lambdas_, threads_, [&](Index l, Index) {
       const arma::mat scores = left_out(a, rows, targets.block(0, rows.n_elem), targets.weights, l);
       for (Index c = 0; c < cuts_; ++c) {
@@ -45,14 +45,15 @@ class ReadoutGrid {
   // rows x (outputs * cuts) x lambdas.
   std::vector<Losses> left_out_losses(arma::cube& keep) {
     keep_factors();
-    return add_up(training_, targets_, keep, [&](const std::vector<arma::mat>& a, Index first, Index l) {
-      const Index count = a.front().n_rows;
+    const auto scores = [&](const std::vector<arma::mat>& a, Index first, Index l) {
+      const Index count = a.front().n_cols;
       const arma::vec weights = targets_.weights.is_empty()
                                     ? arma::vec()
                                     : arma::vec(targets_.weights.subvec(first, first + count - 1));
       return left_out(a, arma::regspace<arma::uvec>(first, first + count - 1),
                       targets_.block(first, count), weights, l);
-    });
+    };
+    return add_up(training_, targets_, keep, transposed_blocks, scores);
   }
 
   std::vector<Losses> held_out_losses(const std::vector<FeatureRows>& features,
@@ -65,7 +66,7 @@ class ReadoutGrid {
         for (Index r = 0; r < fits_.size(); ++r) coefficients[r][l] = fits_[r].coefficients(l);
       });
     }
-    return add_up(features, targets, keep, [&](const std::vector<arma::mat>& a, Index, Index l) {
+    return add_up(features, targets, keep, blocks, [&](const std::vector<arma::mat>& a, Index, Index l) {
       return mean_over_readouts(
           [&](Index r) { return coefficients[r][l].scores(a[r], fits_[r].scores_at_once()); });
     });
@@ -80,6 +81,13 @@ class ReadoutGrid {
                                        Index count) {
     std::vector<arma::mat> result;
     for (const FeatureRows& rows : features) result.push_back(rows.block(first, count));
+    return result;
+  }
+
+  static std::vector<arma::mat> transposed_blocks(const std::vector<FeatureRows>& features, Index first,
+                                                  Index count) {
+    std::vector<arma::mat> result = blocks(features, first, count);
+    for (arma::mat& block : result) block = block.t();
     return result;
   }
 
@@ -100,11 +108,12 @@ class ReadoutGrid {
     return scores.cols(c * targets_.outputs, (c + 1) * targets_.outputs - 1);
   }
 
-  // Blocks of rows, each with sums of its own that are added in order. Many blocks run in parallel; where
-  // there are few, their features are kept and the penalties of each run in parallel.
-  template <class Scores>
+  // Blocks of rows, in the form that the scores ask for, each with sums of its own that are added in order.
+  // Many blocks run in parallel; where there are few, they are kept and the penalties of each run in
+  // parallel.
+  template <class Form, class Scores>
   std::vector<Losses> add_up(const std::vector<FeatureRows>& features, const Targets& targets,
-                             arma::cube& keep, const Scores& scores) const {
+                             arma::cube& keep, const Form& form, const Scores& scores) const {
     const SingleThreadedBlas guard;
     const Index rows = features.front().rows(), size = 256, count = (rows + size - 1) / size;
     const auto first_row = [&](Index b) { return b * size; };
@@ -117,13 +126,13 @@ class ReadoutGrid {
     };
     if (count < 8) {
       std::vector<std::vector<arma::mat>> kept(count);
-      for_each_task(count, threads_, [&](Index b, Index) { kept[b] = blocks(features, first_row(b), rows_of(b)); });
+      for_each_task(count, threads_, [&](Index b, Index) { kept[b] = form(features, first_row(b), rows_of(b)); });
       for_each_task(count * lambdas_, threads_, [&](Index task, Index) {
         add(kept[task % count], task % count, task / count);
       });
     } else {
       for_each_task(count, threads_, [&](Index b, Index) {
-        const std::vector<arma::mat> a = blocks(features, first_row(b), rows_of(b));
+        const std::vector<arma::mat> a = form(features, first_row(b), rows_of(b));
         for (Index l = 0; l < lambdas_; ++l) add(a, b, l);
       });
     }

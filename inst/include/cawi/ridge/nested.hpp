@@ -73,12 +73,13 @@ class NestedRidge {
     return all;
   }
 
-  // Leave-one-out scores at lambda l of training rows, given their features, numbers and targets. Needs
-  // the factors.
-  arma::mat left_out(const arma::mat& a, const arma::uvec& rows, const arma::mat& y,
+  // Leave-one-out scores at lambda l of training rows, given their features, numbers and targets. The
+  // features are transposed, so that rows of A are the right-hand sides of a triangular solve. Needs the
+  // factors.
+  arma::mat left_out(const arma::mat& transposed, const arma::uvec& rows, const arma::mat& y,
                      const arma::vec& weights, Index l) const {
-    arma::mat scores(a.n_rows, scores_at_once());
-    if (primal_ > 0) primal_left_out(a, y, weights, l, scores);
+    arma::mat scores(transposed.n_cols, scores_at_once());
+    if (primal_ > 0) primal_left_out(transposed, y, weights, l, scores);
     const arma::vec root = arma::sqrt(weights);
     for (Index c = primal_; c < cuts_.n_elem; ++c) {
       scores.cols(at(c), at(c + 1) - 1) = paths_[c - primal_].dual_left_out(rows, y, root, lambdas_[l]);
@@ -159,21 +160,20 @@ class NestedRidge {
     }
   }
 
-  void primal_left_out(const arma::mat& a, const arma::mat& y, const arma::vec& weights, Index l,
+  void primal_left_out(const arma::mat& transposed, const arma::mat& y, const arma::vec& weights, Index l,
                        arma::mat& scores) const {
     const Factor& factor = factors_[l];
-    // Transposed, so that rows of A are the right-hand sides of a triangular solve.
     arma::mat t;
     if (!factor.upper.is_empty()) {
-      t = a.head_cols(cuts_[primal_ - 1]).t();
+      t = transposed.head_rows(cuts_[primal_ - 1]);
       solve_triangular(factor.upper, t, true);
     }
-    arma::mat fitted(a.n_rows, outputs_, arma::fill::zeros);
-    arma::vec leverage(a.n_rows, arma::fill::zeros);
+    arma::mat fitted(transposed.n_cols, outputs_, arma::fill::zeros);
+    arma::vec leverage(transposed.n_cols, arma::fill::zeros);
     Index from = 0;
     for (Index c = 0; c < primal_; ++c) {
       if (factor.upper.is_empty()) {
-        const arma::mat part = (a.head_cols(cuts_[c]) * factor.basis[c]).t();
+        const arma::mat part = factor.basis[c].t() * transposed.head_rows(cuts_[c]);
         fitted = part.t() * factor.projected[c];
         leverage = arma::sum(arma::square(part), 0).t();
       } else {
