@@ -10,6 +10,7 @@
 #' | `"paper"` | rows standardised across their features | contiguous blocks | best accuracy on the test folds |
 #' | `"equal"` | as `"paper"` | as `"paper"` | the same, but every arm has the same number of draws and no variants |
 #'
+#' Blocks are of rows as they come in the file, and the best is over all networks that an arm may try.
 #' `"nested"` is the honest one; the figures of the other two are optimistic, since they were chosen on the test folds.
 #'
 #' @section The protocol of the public code:

@@ -13,10 +13,12 @@ run_tasks <- function(tasks, work, label, threads, call = caller_env()) {
     }))
   }
   rlang::check_installed(c("future", "future.apply"), "to run over the workers of a plan.")
-  step <- if (rlang::is_installed("progressr")) progressr::progressor(length(tasks)) else function(...) NULL
+  step <- if (rlang::is_installed("progressr")) progressr::progressor(length(tasks)) else no_step
   future.apply::future_lapply(tasks, reporting(work, step, label), future.seed = NULL, future.packages = "cawi",
                               future.scheduling = Inf)
 }
+
+no_step <- function(...) NULL
 
 # A function of its own, because the frame above has all tasks and would go to every worker with it.
 reporting <- function(work, step, label) {
@@ -41,7 +43,7 @@ progress_steps <- function(steps, label) {
   report <- if (rlang::is_installed("progressr")) {
     progressr::progressor(steps, on_exit = FALSE, auto_finish = TRUE)
   } else {
-    function(...) NULL
+    no_step
   }
   bar <- if (rlang::is_interactive()) cli::cli_progress_bar(label, total = steps, .auto_close = FALSE)
   function(done = FALSE) {

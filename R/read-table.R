@@ -4,11 +4,13 @@
 #'
 #' @details
 #' The name of the file tells its kind:
-#' * `.csv`: separated by commas, or by semicolons. The first line is a header where none of its features is a number.
+#' * `.csv`: separated by commas, or by semicolons. The first line is a header where none of its features is a number,
+#'   or where the labels have a usual name (class, label, target, outcome, y) that is not among them.
 #' * `.dat`, `.txt`, `.tsv`: separated by blanks or tabs, with a header as above.
 #' * `.arff`: dense, with numeric features.
 #' * `.mat`: MATLAB files up to version 7, through the package R.matlab. Either one numeric matrix, or variables `X` and
-#'   `Y` (or whatever the name given by `label`).
+#'   `Y` (or whatever the name given by `label`). Where a variable beside the matrix may have labels that are not
+#'   numbers, `label` must say where they are.
 #'
 #' All but the last may be compressed, with `.gz` after the name. A first column without a name, as R writes row names,
 #' is left out.

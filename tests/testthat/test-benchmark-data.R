@@ -76,7 +76,8 @@ test_that("widths and activations that are none are refused by every protocol", 
       expect_error(bench(flowers, protocol = protocol, grid = grid), class = "cawi_error")
     }
   }
-  expect_error(readout_grids_cpp(flowers$x, list(), list(), list(), 1, NULL, NULL, 1, list(), FALSE, 1L), class = "error")
+  targets <- new_targets(flowers$y, 150, NULL)
+  expect_error(families_losses(flowers$x, targets, list(), list(), 1, 1L), "no networks")
   expect_error(bench(flowers, threads = 0), class = "cawi_error_threads")
 })
 
@@ -117,18 +118,4 @@ test_that("pictures ask for no more than they show", {
   last <- function(set) 100 * e$accuracy[e$set == set & e$init == "iid" & e$fold == 0 & e$tried == 2]
   expect_equal(picture$data$accuracy[picture$data$init == "iid" & picture$data$tried == 2], last("a"))
   expect_error(plot(e[(e$init == "iid") == (e$set == "a"), ], "draws"), class = "cawi_error_x")
-})
-
-test_that("workers read the files that were found here, and get their own unit alone", {
-  folder <- new_folder()
-  utils::write.csv(data.frame(flowers$x, class = flowers$y)[1:100, ], file.path(folder, "iris.csv"), row.names = FALSE)
-  old <- options(cawi.data = folder)
-  sources <- benchmark_sources("iris", NULL, list(folds = 5, protocol = "nested"), environment())
-  options(old)
-  plan <- list(folds = 5, protocol = "nested")
-  unit <- list(set = "iris", source = sources$iris)
-  expect_identical(nrow(suppressWarnings(unit_data(unit, plan, environment()))$x), 100L)
-  expect_identical(sources$iris$found$files, normalizePath(file.path(folder, "iris.csv")))
-  worker <- unit_worker(NULL, plan)
-  expect_lt(length(serialize(worker, NULL)), 1e5)
 })

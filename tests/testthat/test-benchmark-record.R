@@ -86,8 +86,9 @@ test_that("a unit that does not fit on the disk is not recorded", {
     sprintf("tryCatch(cawi_benchmark(sets, init = 'iid', protocol = 'equal', draws = 40, grid = grid, record = %s),", deparse1(record)),
     "         cawi_error_record = function(e) cat('refused'))"
   )
-  script <- tempfile(fileext = ".R")
-  shell <- tempfile(fileext = ".sh")
+  folder <- new_folder()
+  script <- file.path(folder, "run.R")
+  shell <- file.path(folder, "run.sh")
   writeLines(code, script)
   # Files of one block at most.
   writeLines(c("trap '' XFSZ", "ulimit -f 1", paste(shQuote(file.path(R.home("bin"), "Rscript")), shQuote(script))), shell)

@@ -116,7 +116,7 @@ test_that("a run that is killed three times gives the table of an unbroken one",
   expect_length(list.files(file.path(folder, "units"), "part$"), 0)
 })
 
-test_that("the table is the same for any number of threads and over workers", {
+test_that("the table is the same for any number of threads", {
   one <- run(sets = small_sets()[2:3], threads = 1)
   expect_identical(timeless_rows(run(sets = small_sets()[2:3], threads = 2)), timeless_rows(one))
 })

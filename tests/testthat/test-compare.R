@@ -109,7 +109,7 @@ test_argument_errors(alist(
 ))
 
 test_that("gains that differ by rounding are ties", {
-  # One row more or less of 150: ranks 3, 1, 3, 3 but for the middle one, which is a loss of the same size.
+  # One row more or less of 150: four gains of one size share the rank 2.5, and three of them are positive.
   hits <- cbind(iid = c(110, 120, 130, 140), g = c(111, 119, 131, 141))
   for (table in list(100 * hits / 150, hits / 150, 1e-5 * hits / 150, 1e9 * hits / 150)) {
     pair <- cawi_compare(table)$pairs

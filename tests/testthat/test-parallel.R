@@ -50,6 +50,43 @@ test_that("real workers give the table of one process, and leave R's generator a
   expect_identical(there, here)
 })
 
+test_that("a benchmark over workers reads the caller's files and writes to the caller's folder", {
+  data <- new_folder()
+  utils::write.csv(iris[1:100, ], file.path(data, "iris.csv"), row.names = FALSE)
+  run <- function(record) {
+    # A set of another size than the paper's gives a warning.
+    suppressWarnings(cawi_benchmark("iris", init = c("iid", "t"), record = record,
+                                    grid = cawi_grid(hidden = 5, activation = "relu", lambda = 1)))
+  }
+  timeless <- function(b) as.data.frame(b)[names(b) != "seconds"]
+  old <- getwd()
+  on.exit(setwd(old), add = TRUE)
+  with_data_folders(option = data, code = {
+    here <- run(NULL)
+    # Workers that started elsewhere, with other options.
+    with_workers({
+      setwd(new_folder())
+      there <- run("record")
+      expect_length(list.files("record"), 2)
+      expect_identical(run("record"), there)
+    })
+  })
+  expect_identical(unique(there$rows), 100L)
+  expect_identical(timeless(there), timeless(here))
+})
+
+test_that("workers get what they need and no more", {
+  many <- lapply(1:50, function(i) numeric(1e4))
+  sent <- function(f) length(serialize(f, NULL))
+  # The frame that calls has all tasks.
+  run <- function(tasks, step) sent(reporting(unit_worker(NULL, list(folds = 5)), step(length(tasks)), "Label"))
+  expect_lt(run(many, function(count) no_step), 5e4)
+  expect_setequal(ls(environment(unit_worker(NULL, list(folds = 5)))), c("call", "plan", "record"))
+  expect_setequal(ls(environment(tuning_worker(list(), list(), 1))), c("metric", "problem", "seed"))
+  skip_if_not_installed("progressr")
+  expect_lt(run(many, function(count) progressr::progressor(count, on_exit = FALSE)), 5e4)
+})
+
 test_that("without a plan tasks run here, in order, with the threads asked for", {
   expect_false(has_workers())
   seen <- integer()
