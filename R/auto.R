@@ -64,7 +64,7 @@ cawi_auto <- function(x, y, budget = 30, hidden = 800,
 # What stays the same during a search.
 new_search <- function(x, y, hidden, models, init, draws, seed, threads, fixed, call) {
   allowed <- c("weights", "na_action", "standardize", "marginal")
-  check_argument_names(fixed, allowed, call)
+  check_dots(fixed, allowed, call, names(formals(cawi_auto)))
   input <- any_input(x, y, call)
   na_action <- if (is.null(fixed$na_action)) "fail" else fixed$na_action
   na_action <- check_choice(na_action, c("fail", "omit", "impute"), "na_action", call)

@@ -141,13 +141,38 @@ is_correlation <- function(r, dim) {
 # Below it t quantiles of ordinary probabilities leave the range of a double.
 smallest_df <- 0.05
 
-# Arguments that are passed on must be known.
-check_dots <- function(dots, known, call = caller_env()) {
+# Arguments in `...` must be among `known`: a name that is not is most likely misspelt, and the nearest one, also among
+# the arguments of the function that was called, is suggested.
+check_dots <- function(dots, known = NULL, call = caller_env(), own = names(formals(rlang::caller_fn()))) {
   if (length(dots) == 0L) return(invisible())
-  unknown <- setdiff(if (is.null(names(dots))) "" else names(dots), known)
-  if (length(unknown) > 0L) {
-    abort_argument("dots", "Unknown or unnamed arguments: {.arg {unknown}}.", call)
+  names <- rlang::names2(dots)
+  if (any(names == "")) {
+    abort_argument("dots", "Further arguments must be named, and there is no use for an unnamed one here.", call)
   }
+  unknown <- setdiff(names, known)
+  if (length(unknown) == 0L) return(invisible())
+  choices <- setdiff(c(known, own), c("...", "call"))
+  near <- nearest_name(unknown[1L], choices)
+  abort_argument(
+    "dots",
+    c("{cli::qty(length(unknown))}There {?is/are} no argument{?s} {.arg {unknown}}.",
+      i = if (!is.null(near)) "Did you mean {.arg {near}}?",
+      i = if (is.null(near) && length(choices) > 0L) "Known are {.arg {choices}}."),
+    call
+  )
+}
+
+# The choice that takes the fewest edits, if they are few; letters that changed places count as one.
+nearest_name <- function(name, choices) {
+  if (length(choices) == 0L) return(NULL)
+  edits <- drop(utils::adist(name, choices, ignore.case = TRUE))
+  same_letters <- function(text) paste(sort(strsplit(tolower(text), "")[[1L]]), collapse = "")
+  anagram <- vapply(choices, same_letters, "") == same_letters(name)
+  edits[anagram] <- pmin(edits[anagram], 1)
+  begins <- startsWith(choices, name) | startsWith(rep_len(name, length(choices)), choices)
+  edits[begins] <- pmin(edits[begins], 2)
+  if (min(edits) > max(2, nchar(name) %/% 3)) return(NULL)
+  choices[which.min(edits)]
 }
 
 # Argument, environment variable, option, then at most two.
@@ -169,4 +194,22 @@ resolve_seed <- function(seed = NULL, call = caller_env()) {
   if (!is.null(seed)) return(check_count(seed, "seed", call, min = 0, max = 2^53 - 1))
   halves <- floor(stats::runif(2) * 2^26)
   halves[1L] * 2^26 + halves[2L]
+}
+
+# A call that fails leaves R's generator where it was.
+keep_generator <- function(code) {
+  old <- get0(".Random.seed", envir = globalenv(), inherits = FALSE)
+  done <- FALSE
+  on.exit(if (!done) restore_generator(old))
+  force(code)
+  done <- TRUE
+  code
+}
+
+restore_generator <- function(state) {
+  if (!is.null(state)) {
+    assign(".Random.seed", state, envir = globalenv())
+  } else if (exists(".Random.seed", envir = globalenv(), inherits = FALSE)) {
+    rm(".Random.seed", envir = globalenv())
+  }
 }

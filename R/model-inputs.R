@@ -148,7 +148,7 @@ fit_arguments <- function(model, input, arguments, call) {
 
 complete_arguments <- function(model, arguments, call) {
   defaults <- model_defaults(model)
-  check_argument_names(arguments, names(defaults), call)
+  check_dots(arguments, names(defaults), call, own = NULL)
   utils::modifyList(defaults, arguments, keep.null = TRUE)
 }
 
@@ -172,17 +172,6 @@ with_shape <- function(spec, given, call) {
   spec$activation <- check_activation(given$activation, length(spec$hidden), call)
   spec$broad <- shape$broad
   spec
-}
-
-check_argument_names <- function(arguments, known, call) {
-  unknown <- setdiff(names(arguments), known)
-  unnamed <- length(arguments) > 0L && (is.null(names(arguments)) || any(names(arguments) == ""))
-  if (unnamed) abort_argument("dots", "Arguments after the data must be named.", call)
-  if (length(unknown) > 0L) {
-    abort_argument(
-      "dots", "{cli::qty(length(unknown))}Unknown argument{?s} {.arg {unknown}}; known are {.arg {known}}.", call
-    )
-  }
 }
 
 model_defaults <- function(model) {

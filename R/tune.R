@@ -96,7 +96,7 @@ check_parts <- function(parts, usable, call) {
 tuning_problem <- function(x, y, model, grid, fixed, call) {
   own <- intersect(names(fixed), c("seed", "threads", "keep_data"))
   if (length(own) > 0L) abort_argument("dots", "{.arg {own}} cannot be a fixed argument here.", call)
-  check_argument_names(fixed, names(model_defaults(model)), call)
+  check_dots(fixed, names(model_defaults(model)), call, names(formals(cawi_tune)))
   input <- any_input(x, y, call)
   grid <- complete_grid(grid, model, fixed, call)
   weights <- check_weights(fixed$weights, input$rows, call)
