@@ -45,8 +45,8 @@ rank_log_likelihood_cpp <- function(u, cor, df, threads) {
     .Call(`_cawi_rank_log_likelihood_cpp`, u, cor, df, threads)
 }
 
-column_moments_cpp <- function(x, threads) {
-    .Call(`_cawi_column_moments_cpp`, x, threads)
+column_moments_cpp <- function(x, weights, threads) {
+    .Call(`_cawi_column_moments_cpp`, x, weights, threads)
 }
 
 child_seed_cpp <- function(seed, index) {
@@ -77,20 +77,20 @@ border_cpp <- function(x, network, columns, fresh, targets, threads) {
     .Call(`_cawi_border_cpp`, x, network, columns, fresh, targets, threads)
 }
 
-solve_primal_cpp <- function(aa, ay, lambda) {
-    .Call(`_cawi_solve_primal_cpp`, aa, ay, lambda)
+solve_primal_cpp <- function(aa, ay, lambda, ones) {
+    .Call(`_cawi_solve_primal_cpp`, aa, ay, lambda, ones)
 }
 
-solve_dual_cpp <- function(a, y, lambda) {
-    .Call(`_cawi_solve_dual_cpp`, a, y, lambda)
+solve_dual_cpp <- function(a, y, lambda, ones) {
+    .Call(`_cawi_solve_dual_cpp`, a, y, lambda, ones)
 }
 
-left_out_scores_cpp <- function(x, network, columns, targets, aa, ay, coefficients, lambda, threads) {
-    .Call(`_cawi_left_out_scores_cpp`, x, network, columns, targets, aa, ay, coefficients, lambda, threads)
+left_out_scores_cpp <- function(x, network, columns, targets, aa, ay, coefficients, lambda, ones, threads) {
+    .Call(`_cawi_left_out_scores_cpp`, x, network, columns, targets, aa, ay, coefficients, lambda, ones, threads)
 }
 
-ridge_path_cpp <- function(x, network, columns, targets, aa, ay, dual, lambdas, threads) {
-    .Call(`_cawi_ridge_path_cpp`, x, network, columns, targets, aa, ay, dual, lambdas, threads)
+ridge_path_cpp <- function(x, network, columns, targets, aa, ay, dual, lambdas, given, ones, threads) {
+    .Call(`_cawi_ridge_path_cpp`, x, network, columns, targets, aa, ay, dual, lambdas, given, ones, threads)
 }
 
 pseudo_obs_cpp <- function(x, ties, seed, threads) {

@@ -3,3 +3,4 @@ activation_names <- c("sigmoid", "sine", "tribas", "radbas", "tansig", "relu", "
 init_names <- c("iid", "auto", "gaussian", "t", "clayton", "frank", "gumbel")
 marginal_names <- c("uniform", "normal")
 bias_names <- c("uniform", "data")
+na_actions <- c("fail", "omit", "impute")

@@ -52,21 +52,25 @@ affordable_widths <- function(search, widths, lambdas, clock) {
   if (any(fits)) widths[fits] else min(widths, 50L)
 }
 
+# `lambdas` are tried, or, in a matrix with one row, given.
 candidate_losses <- function(search, candidate, screening, widths, lambdas, draw) {
   x <- if (screening) search$x[search$sample, , drop = FALSE] else search$x
   targets <- if (screening) subset_targets(search$targets, search$sample) else search$targets
-  specs <- lapply(rev(widths), function(width) candidate_spec(search, candidate, width, lambdas))
+  path <- if (length(lambdas) == 1L) list(values = as.vector(lambdas)) else lambda_path(lambdas, targets, search$call)
+  specs <- lapply(rev(widths), function(width) candidate_spec(search, candidate, width, path$values))
   spec <- specs[[1L]]
   spec$init <- search_copula(search, candidate$init, screening)
-  network <- draw_network(x, spec, draw_seed(search, draw), search$threads, search$call)
-  losses <- family_losses(x, targets, network, lapply(specs, function(spec) spec$hidden), lambdas,
+  network <- draw_network(x, targets$weights, spec, draw_seed(search, draw), search$threads, search$call)
+  losses <- family_losses(x, targets, network, lapply(specs, function(spec) spec$hidden), path$values,
                           search$threads, keep = !screening)
-  weight <- if (is.null(targets$weights)) nrow(x) else sum(targets$weights)
-  best <- arrayInd(which.min(losses$sum$squared), dim(losses$sum$squared))
-  list(candidate = candidate, width = rev(widths)[best[2L]], tried = widths, lambda = lambdas[best[1L]], draws = draw,
-       error = losses$sum$squared[best] / weight, rows = nrow(x),
-       accuracy = if (targets$task == "classification") losses$sum$hit[best] / weight else NA_real_,
-       scores = if (!screening) as.matrix(losses$member_scores(best[1L], best[2L])))
+  weight <- total_weight(targets)
+  members <- lapply(seq_along(specs), function(member) best_penalty(losses, member, weight, path))
+  at <- which.min(vapply(members, function(member) member$error, numeric(1)))
+  best <- members[[at]]
+  list(candidate = candidate, width = rev(widths)[at], tried = widths, lambda = best$lambda, draws = draw,
+       error = best$error, rows = nrow(x),
+       accuracy = if (targets$task == "classification") losses$sum$hit[best$at, at] / weight else NA_real_,
+       scores = if (!screening) losses$member_scores(best$at, at))
 }
 
 draw_seed <- function(search, draw) if (draw == 1L) search$seed else child_seed_cpp(search$seed, 1000000L + draw)
@@ -76,7 +80,8 @@ search_copula <- function(search, init, screening) {
   copula <- known_copula(search, init, screening)
   if (is.null(copula)) {
     x <- if (screening) search$x[search$sample, , drop = FALSE] else search$x
-    copula <- fitted_init(x, init, search$threads)
+    weights <- if (screening) search$targets$weights[search$sample] else search$targets$weights
+    copula <- fitted_init(x, weights, init, search$threads)
     assign(copula_key(search, init, screening), copula, envir = search$copulas)
   }
   copula

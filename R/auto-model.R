@@ -10,29 +10,39 @@ new_cawi_auto <- function(search, screened, widened, chosen, clock, call) {
       weights <- c(weights, chosen$share[i] / length(widened[[i]]$draws))
     }
   }
+  scores <- as_response(chosen$scores, search$targets)
+  targets <- search$targets
   object <- structure(
-    list(format = model_format, members = members, weights = weights, task = search$targets$task,
-         levels = search$targets$levels, outputs = search$targets$outputs, output_names = search$targets$names,
-         nobs = nrow(search$x), features = ncol(search$x), seed = search$seed,
-         table = result_table(screened), choice = choice_table(widened[used], chosen$share[used]),
-         loo = loo_summary(chosen$scores, search$targets, sampled = FALSE),
+    list(format = model_format, version = as.character(utils::packageVersion("cawi")), members = members,
+         weights = weights, task = targets$task, levels = targets$levels, outputs = targets$outputs,
+         output_names = targets$names, outcome = outcome_of(targets), nobs = as.double(nrow(search$x)),
+         features = ncol(search$x), seed = search$seed, table = result_table(screened, error_unit(targets)),
+         choice = choice_table(widened[used], chosen$share[used]),
+         lambda = lapply(widened[used], function(result) result$lambda),
+         loo = loo_summary(scores, targets, sampled = FALSE),
+         data = if (keep_x(search$x, NULL)) list(x = search$x, targets = targets),
          seconds = elapsed(clock), budget = clock$budget, skipped = clock$skipped),
     class = "cawi_auto"
   )
   if (object$task == "classification") {
-    weight <- if (is.null(search$targets$weights)) rep(1, object$nobs) else search$targets$weights
-    object$temperature <- best_temperature_cpp(chosen$scores, search$targets$classes, weight)
+    object$calibration <- fit_calibration(scores, targets$classes, row_weights(targets))
   }
   object$seconds <- elapsed(clock)
+  warn_constant_features(members[[1L]]$network, colnames(search$x), call)
   object
 }
 
 # Members predict; they are not updated. What only updates need would fill the memory.
 fit_member <- function(search, result, draw, call) {
-  spec <- candidate_spec(search, result$candidate, result$width, result$lambda)
+  lambda <- if (length(result$lambda) > 1L) matrix(result$lambda, 1L) else result$lambda
+  spec <- candidate_spec(search, result$candidate, result$width, lambda)
   spec$init <- search_copula(search, result$candidate$init, screening = FALSE)
-  member <- fit_targets(search$x, search$targets, spec, search$molded$preprocessor, draw_seed(search, draw),
-                        search$threads, keep = FALSE, call)
+  member <- withCallingHandlers(
+    fit_targets(search$x, search$targets, spec, search$preprocessor, draw_seed(search, draw),
+                search$threads, keep = FALSE, call),
+    # Said once, for all members.
+    cawi_warning_constant = function(w) rlang::cnd_muffle(w)
+  )
   member$readouts <- lapply(member$readouts, function(readout) {
     readout[c("statistics", "loo")] <- list(NULL)
     readout
@@ -40,9 +50,9 @@ fit_member <- function(search, result, draw, call) {
   member
 }
 
-result_table <- function(results) {
+result_table <- function(results, unit) {
   table <- do.call(rbind, lapply(results, function(result) {
-    data.frame(result$candidate, width = result$width, lambda = result$lambda, rmse = sqrt(result$error),
+    data.frame(result$candidate, width = result$width, lambda = mean(result$lambda), rmse = sqrt(result$error) * unit,
                accuracy = result$accuracy)
   }))
   table <- table[order(table$rmse), ]
@@ -53,7 +63,7 @@ result_table <- function(results) {
 
 choice_table <- function(results, share) {
   table <- do.call(rbind, lapply(results, function(result) {
-    data.frame(result$candidate, width = result$width, lambda = result$lambda, draws = length(result$draws))
+    data.frame(result$candidate, width = result$width, lambda = mean(result$lambda), draws = length(result$draws))
   }))
   table$share <- share
   rownames(table) <- NULL
@@ -62,7 +72,8 @@ choice_table <- function(results, share) {
 
 #' @export
 print.cawi_auto <- function(x, ...) {
-  cat(sprintf("<cawi_auto> %s, %d rows, %s\n", task_text(x), x$nobs, counted(x$features, "feature")))
+  check_auto(x, "x")
+  cat(sprintf("<cawi_auto> %s, %.0f rows, %s\n", task_text(x), x$nobs, counted(x$features, "feature")))
   members <- length(x$members)
   cat(strwrap(sprintf(
     "Compared %s by exact leave-one-out in %s of %s seconds%s; %s:", counted(nrow(x$table), "configuration"),
@@ -108,35 +119,99 @@ candidate_text <- function(choice) {
 #' predict(fit, mtcars[1:3, ])
 #' @export
 predict.cawi_auto <- function(object, new_data, type = NULL, threads = NULL, ...) {
+  new_data <- given_new_data(new_data, list(...))
   check_auto(object)
   type <- check_predict_type(object, type)
-  if (missing(new_data)) abort_argument("new_data", "{.arg new_data} is missing.", environment())
   threads <- resolve_threads(threads)
-  x <- forge_new_data(object$members[[1L]], new_data)
-  scores <- 0
-  for (i in seq_along(object$members)) {
-    scores <- scores + object$weights[i] * complete_scores(object$members[[i]], x, threads)
-  }
-  as_prediction(object, scores, type)
+  data <- forge_new_data(object$members[[1L]], new_data)
+  as_prediction(object, average_scores(object, data$x, threads), type, data)
 }
 
-check_auto <- function(object, call = caller_env()) {
-  sound <- is.list(object) && identical(object$format, model_format) && is.list(object$members) &&
-    length(object$members) > 0L && is_finite_vector(object$weights, length(object$members)) &&
-    is.null(output_problem(object))
-  if (!isTRUE(sound)) abort_argument("object", "{.arg object} is damaged or not a model of this version.", call)
-  for (member in object$members) {
-    check_model(member, call = call)
-    same <- identical(member$outputs, object$outputs) && identical(member$levels, object$levels)
-    if (!same) abort_argument("object", "{.arg object} is damaged: its members do not fit together.", call)
+average_scores <- function(object, x, threads, call = caller_env()) {
+  scores <- 0
+  for (i in seq_along(object$members)) {
+    scores <- scores + object$weights[i] * complete_scores(object$members[[i]], x, threads, call)
   }
+  scores
+}
+
+check_auto <- function(object, arg = "object", call = caller_env()) {
+  sound <- tryCatch(
+    is.list(object) && identical(object$format, model_format) && is.list(object$members) &&
+      length(object$members) > 0L && is_finite_vector(object$weights, length(object$members)) &&
+      is.null(output_problem(object)) && is.data.frame(object$table) && is.data.frame(object$choice) &&
+      all(c("model", "width", "lambda", "share", "draws") %in% names(object$choice)),
+    error = function(e) FALSE
+  )
+  if (!isTRUE(sound)) abort_damaged(arg, "its parts are not what they should be", object, call)
+  for (member in object$members) {
+    check_model(member, arg, call = call)
+    same <- identical(member$outputs, object$outputs) && identical(member$levels, object$levels)
+    if (!same) abort_damaged(arg, "its members do not fit together", object, call)
+  }
+  invisible(object)
 }
 
 #' @export
-tidy.cawi_auto <- function(x, ...) x$table
+summary.cawi_auto <- function(object, ...) {
+  check_dots(list(...))
+  check_auto(object)
+  structure(list(object = object, members = object$choice, tried = object$table), class = "summary.cawi_auto")
+}
+
+#' @export
+print.summary.cawi_auto <- function(x, n = 10, ...) {
+  print(x$object)
+  cat("\nMembers:\n")
+  print(x$members, row.names = FALSE, digits = 4)
+  cat("\nBest configurations of the screening:\n")
+  print(utils::head(x$tried, n), row.names = FALSE, digits = 4)
+  invisible(x)
+}
+
+#' @export
+coef.cawi_auto <- function(object, ...) {
+  check_dots(list(...))
+  check_auto(object)
+  lapply(object$members, coef)
+}
+
+#' @export
+fitted.cawi_auto <- function(object, ...) {
+  check_dots(list(...))
+  check_auto(object)
+  data <- kept_data(object)
+  as_prediction(object, average_scores(object, data$x, resolve_threads()), NULL, list(offset = data$targets$offset))
+}
+
+#' @export
+residuals.cawi_auto <- function(object, ...) {
+  check_dots(list(...))
+  check_auto(object)
+  data <- kept_data(object)
+  score_gap(data$targets, average_scores(object, data$x, resolve_threads()))
+}
+
+#' @export
+update.cawi_auto <- function(object, ...) {
+  abort_argument(
+    "object",
+    c("A model of {.fn cawi_auto} is not updated: which networks it averages was chosen for the rows it saw.",
+      i = "Call {.fn cawi_auto} again, or update a model of {.fn cawi_rvfl}."), environment()
+  )
+}
+
+#' @export
+tidy.cawi_auto <- function(x, ...) {
+  check_dots(list(...))
+  check_auto(x, "x")
+  x$table
+}
 
 #' @export
 glance.cawi_auto <- function(x, ...) {
+  check_dots(list(...))
+  check_auto(x, "x")
   data.frame(members = length(x$members), tried = nrow(x$table), nobs = x$nobs, metric = x$loo$name,
              loo = x$loo$value, seconds = x$seconds)
 }
@@ -153,13 +228,19 @@ glance.cawi_auto <- function(x, ...) {
 #' plot(cawi_auto(iris[, 1:4], iris$Species, budget = 2, hidden = 50, seed = 1))
 #' @export
 plot.cawi_auto <- function(x, ...) {
+  check_dots(list(...))
+  check_auto(x, "x")
   plot_profile(auto_profile(x))
   invisible(x)
 }
 
 #' @rdname plot.cawi_auto
 #' @exportS3Method ggplot2::autoplot
-autoplot.cawi_auto <- function(object, ...) autoplot.cawi_tuned(auto_profile(object), "profile")
+autoplot.cawi_auto <- function(object, ...) {
+  check_dots(list(...))
+  check_auto(object)
+  autoplot_profile(auto_profile(object))
+}
 
 # The table of the screening as a tuned grid shows it.
 auto_profile <- function(x) {
@@ -171,5 +252,5 @@ auto_profile <- function(x) {
   best$inputs <- named(best$inputs)
   table$mean <- table$rmse
   table$se <- NA_real_
-  list(results = table, best = best, grid = lapply(table[axes], unique), maximize = FALSE, metric = "rmse")
+  list(results = table, chosen = best, grid = lapply(table[axes], unique), maximize = FALSE, metric = "rmse")
 }

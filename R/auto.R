@@ -44,48 +44,52 @@ cawi_auto <- function(x, y, budget = 30, hidden = 800,
                       seed = NULL, threads = NULL, ...) {
   call <- environment()
   clock <- new_clock(check_number(budget, "budget", min = 0, open = TRUE))
-  fixed <- list(...)
+  fixed <- data_arguments(x, y, rlang::enquos(...))
   if (missing(y) && !is.null(fixed$data)) y <- fixed$data
   if (missing(x) && !is.null(fixed$formula)) x <- fixed$formula
   fixed[c("formula", "data")] <- NULL
-  search <- new_search(x, y, hidden, models, init, draws, seed, threads, fixed, call)
+  keep_generator({
+    search <- new_search(x, y, hidden, models, init, draws, seed, threads, fixed, call)
+    run_search(search, clock, call)
+  })
+}
+
+run_search <- function(search, clock, call) {
   step <- progress_steps(3L, "Choosing")
   on.exit(step(done = TRUE))
-  screened <- screen_candidates(search, clock)
-  step()
-  screened <- c(screened, try_variants(search, screened, clock))
-  step()
-  widened <- widen_candidates(search, screened, clock)
-  chosen <- select_members(search, widened)
-  step()
-  new_cawi_auto(search, screened, widened, chosen, clock, call)
+  rethrow_core_errors({
+    screened <- screen_candidates(search, clock)
+    step()
+    screened <- c(screened, try_variants(search, screened, clock))
+    step()
+    widened <- widen_candidates(search, screened, clock)
+    chosen <- select_members(search, widened)
+    step()
+    new_cawi_auto(search, screened, widened, chosen, clock, call)
+  }, call)
 }
 
 # What stays the same during a search.
 new_search <- function(x, y, hidden, models, init, draws, seed, threads, fixed, call) {
-  allowed <- c("weights", "na_action", "standardize", "marginal")
-  check_dots(fixed, allowed, call, names(formals(cawi_auto)))
+  check_dots(fixed, c("weights", "na_action", "standardize", "marginal"), call, names(formals(cawi_auto)))
   input <- any_input(x, y, call)
-  na_action <- if (is.null(fixed$na_action)) "fail" else fixed$na_action
-  na_action <- check_choice(na_action, c("fail", "omit", "impute"), "na_action", call)
-  molded <- input$mold(na_action)
-  weights <- check_weights(fixed$weights, nrow(molded$x), call)
-  targets <- new_targets(input$y, nrow(molded$x), weights, call = call)
-  rows <- usable_rows(molded$x, weights, call)
-  if (length(rows) < nrow(molded$x)) {
-    molded$x <- molded$x[rows, , drop = FALSE]
-    targets <- drop_lost_levels(subset_targets(targets, rows), call)
+  if (isFALSE(input$intercept)) {
+    abort_argument("formula", "{.fn cawi_auto} always has an intercept; take {.code - 1} out of the formula.", call)
   }
-  check_two_rows(molded$x, "x", call)
+  na_action <- if (is.null(fixed$na_action)) "fail" else check_na_action(fixed$na_action, call)
+  data <- usable_data(input, na_action, fixed$weights, NULL, call)
+  check_two_rows(data$x, "x", call)
   search <- list(
-    molded = molded, x = molded$x, targets = targets, hidden = check_count(hidden, "hidden", call, max = 1e5),
+    x = data$x, targets = scaled_targets(data$targets, TRUE), preprocessor = data$preprocessor,
+    hidden = check_count(hidden, "hidden", call, max = 1e5),
     models = check_subset(models, names(model_labels), "models", call),
     inits = check_subset(init, auto_inits, "init", call),
-    draws = check_count(draws, "draws", call, max = 1000), seed = resolve_seed(seed, call),
+    draws = check_count(draws, "draws", call, max = 1000),
     threads = resolve_threads(threads, call), fixed = fixed[setdiff(names(fixed), "weights")], call = call,
     # Copulas that were fitted already; an environment, because every stage adds to it.
     copulas = new.env()
   )
+  search$seed <- resolve_seed(seed, call)
   search$sample <- screening_rows(search)
   search
 }
@@ -239,7 +243,7 @@ widen_candidates <- function(search, screened, clock) {
   for (result in best) {
     first <- length(widened) == 0L
     fresh <- evaluate_candidate(search, result$candidate, "widen", clock, reserve = 0.2, first = first,
-                                lambdas = result$lambda * c(0.1, 1, 10),
+                                lambdas = sort(unique(as.vector(outer(result$lambda, c(0.1, 1, 10))))),
                                 later = final_operations(search, widened))
     if (is.null(fresh)) next
     widened <- c(widened, list(fresh))
@@ -250,7 +254,7 @@ widen_candidates <- function(search, screened, clock) {
     for (i in seq_along(widened)) {
       result <- widened[[i]]
       fresh <- evaluate_candidate(search, result$candidate, "widen", clock, reserve = 0.1,
-                                  lambdas = result$lambda, widths = result$width, draw = draw,
+                                  lambdas = matrix(result$lambda, 1L), widths = result$width, draw = draw,
                                   later = final_operations(search, widened))
       if (is.null(fresh)) next
       widened[[i]]$scores <- result$scores + fresh$scores
@@ -263,7 +267,7 @@ widen_candidates <- function(search, screened, clock) {
 # Adds to the average, again and again, the candidate that lowers its leave-one-out squared error most.
 select_members <- function(search, widened, steps = 20L) {
   y <- target_matrix(search$targets)
-  weight <- if (is.null(search$targets$weights)) 1 else search$targets$weights
+  weight <- row_weights(search$targets)
   scores <- lapply(widened, function(result) result$scores / length(result$draws))
   total <- 0
   count <- integer(length(widened))

@@ -36,6 +36,6 @@
 #' @importFrom Rcpp evalCpp
 #' @importFrom RcppParallel RcppParallelLibs
 #' @importFrom cli cli_abort cli_warn
-#' @importFrom rlang .data caller_env
+#' @importFrom rlang .data %||% caller_env
 #' @importFrom stats AIC BIC coef logLik predict simulate
 "_PACKAGE"

@@ -12,15 +12,26 @@ warn_topic <- function(topic, message, call, .envir = parent.frame()) {
 
 # The core reports a broken precondition as "argument: message". Memory that cannot be had is an error of its own;
 # `needed` are the bytes that the caller expects to need.
-rethrow_core_errors <- function(expr, call = caller_env(), needed = NULL) {
+rethrow_core_errors <- function(expr, call = caller_env(), needed = NULL, labels = NULL) {
   tryCatch(expr, `cawi::DomainError` = function(e) {
     arg <- sub(":.*", "", conditionMessage(e))
     text <- sub("^[^:]*: ", "", conditionMessage(e))
+    if (arg == "overflow") abort_overflow(as.integer(text), labels, call)
     abort_argument(arg, "{.arg {arg}}: {text}", call)
   }, error = function(e) {
     if (!is_memory_error(e)) stop(e)
     abort_memory(needed, conditionMessage(e), call)
   })
+}
+
+# The core tells the number of a column that the readout sees.
+abort_overflow <- function(column, labels, call) {
+  name <- if (is.null(labels)) paste("number", column) else dQuote(labels[column], FALSE)
+  abort_argument(
+    "overflow",
+    c("Column {name} of the features that the readout sees has squares beyond the range of numbers.",
+      i = "{.code standardize = TRUE}, a smaller {.arg scale} or smaller weights keep them in range."), call
+  )
 }
 
 # R's own message, the C++ library's and Armadillo's (whose size is beyond what an index holds).
@@ -43,4 +54,18 @@ memory_size <- function(text) {
 bytes_text <- function(bytes) {
   unit <- min(4, max(0, floor(log(max(bytes, 1), 1024))))
   paste(signif(bytes / 1024^unit, 3), c("bytes", "KB", "MB", "GB", "TB")[unit + 1])
+}
+
+# Work that needs more than the machine has is refused before it begins: a system that promises memory it does not have
+# would end R itself.
+check_needed <- function(bytes, call = caller_env()) {
+  if (bytes > 2^30 && bytes > available_bytes()) abort_memory(bytes, "", call)
+}
+
+# Linux tells; elsewhere the allocation itself has to fail.
+available_bytes <- function() {
+  lines <- tryCatch(readLines("/proc/meminfo", n = 10L), error = function(e) "", warning = function(w) "")
+  line <- grep("^MemAvailable:", lines, value = TRUE)
+  if (length(line) == 0L) return(Inf)
+  1024 * as.numeric(gsub("[^0-9]", "", line[1L]))
 }

@@ -12,6 +12,7 @@
 #' @param draws Number of networks of each kind.
 #' @param seed Seed of the draws.
 #' @param threads Number of threads; see [cawi-package].
+#' @param ... Not used.
 #' @return A data frame of class `cawi_diagnosis`: `weights` (the model's law or i.i.d.), `draw`,
 #'   `effective_rank`, `condition`, `ridge_condition`. `print` and `plot` summarise it.
 #' @references Roy, O. and Vetterli, M. (2007). The effective rank: a measure of effective
@@ -22,18 +23,21 @@
 #' d
 #' plot(d)
 #' @export
-cawi_diagnose <- function(fit, draws = 20, seed = 1, threads = NULL) {
-  check_model(fit)
-  draws <- check_count(draws, "draws")
-  seed <- resolve_seed(seed)
+cawi_diagnose <- function(fit, draws = 20, seed = 1, threads = NULL, ...) {
+  check_dots(list(...))
+  if (missing(fit)) abort_argument("fit", "{.arg fit} is missing.", environment())
+  if (inherits(fit, "cawi_tuned")) fit <- check_tuned(fit, "fit")$fit
+  check_model(fit, "fit")
+  draws <- check_count(draws, "draws", max = 1e5)
   threads <- resolve_threads(threads)
-  data <- kept_data(fit)
+  data <- kept_data(fit, "fit")
+  seed <- resolve_seed(seed)
   call <- environment()
   spec <- fit$spec
   spec["direct"] <- spec["intercept"] <- FALSE
-  lambda <- mean(model_lambda(fit))
+  lambda <- mean(fit$lambda)
   one <- function(draw, spec, label) {
-    network <- draw_network(data$x, spec, child_seed_cpp(seed, draw), threads, call)
+    network <- draw_network(data$x, data$targets$weights, spec, child_seed_cpp(seed, draw), threads, call)
     data.frame(weights = label, draw = draw, hidden_condition(data$x, network, lambda, threads))
   }
   own <- init_text(fit)

@@ -60,11 +60,15 @@ member_losses <- function(result, cut, outputs, keep) {
   result$sum <- lapply(result$sum, in_order)
   result$square <- lapply(result$square, in_order)
   result$temperature <- in_order(result$temperature)
+  if (!is.null(result$outputs)) result$outputs <- result$outputs[, cut$place, , drop = FALSE]
   result$columns <- cut$columns
   if (keep) {
+    # `lambda` is the number of a penalty, or one per output.
     result$member_scores <- function(lambda, member) {
       first <- (cut$place[member] - 1L) * outputs
-      matrix(result$scores[, first + seq_len(outputs), lambda], ncol = outputs)
+      lambda <- rep_len(lambda, outputs)
+      columns <- lapply(seq_len(outputs), function(k) result$scores[, first + k, lambda[k]])
+      matrix(unlist(columns, use.names = FALSE), ncol = outputs)
     }
   }
   result

@@ -40,7 +40,7 @@ resampling_parts <- function(resampling, y, rows, repeats, seed, call) {
   if (identical(resampling, "loo")) return(NULL)
   if (is.numeric(resampling) && length(resampling) == 1L && rows > 1L) {
     folds <- check_count(resampling, "resampling", call, min = 2, max = rows)
-    resampling <- cawi_folds(y, folds, repeats, child_seed_cpp(seed, 0L))
+    resampling <- cawi_folds(y, folds, repeats, seed)
   } else if (repeats > 1L) {
     message <- "{.arg repeats} is for a number of folds; give repeats as columns of {.arg resampling}."
     abort_argument("repeats", message, call)

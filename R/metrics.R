@@ -6,7 +6,13 @@ metric_names <- c("accuracy", "log_loss", "brier", "rmse")
 check_metric <- function(metric, task, maximize, call) {
   if (is.null(metric)) metric <- if (task == "classification") "accuracy" else "rmse"
   if (is.function(metric)) {
-    maximize <- if (is.null(maximize)) FALSE else check_flag(maximize, "maximize", call)
+    if (is.null(maximize)) {
+      abort_argument(
+        "maximize",
+        "{.arg maximize} must say whether a larger value of the function given as {.arg metric} is better.", call
+      )
+    }
+    check_flag(maximize, "maximize", call)
     return(list(name = "metric", compute = metric, maximize = maximize, probabilities = TRUE))
   }
   metric <- check_choice(metric, metric_names, "metric", call)
@@ -22,13 +28,14 @@ check_metric <- function(metric, task, maximize, call) {
 }
 
 # Mean and standard error of a metric from weighted sums of losses and their squares.
-metric_values <- function(metric, losses, weight, rows) {
+# `unit` turns errors of the core into those of the response.
+metric_values <- function(metric, losses, weight, rows, unit = 1) {
   mean <- losses$sum[[metric$loss]] / weight
   variance <- pmax(losses$square[[metric$loss]] / weight - mean^2, 0)
   se <- sqrt(variance / max(rows - 1, 1))
   if (metric$name == "rmse") {
     root <- sqrt(mean)
-    return(list(mean = root, se = ifelse(root > 0, se / (2 * root), 0)))
+    return(list(mean = root * unit, se = ifelse(root > 0, se / (2 * root), 0) * unit))
   }
   list(mean = mean, se = se)
 }
@@ -38,7 +45,8 @@ function_values <- function(metric, losses, lambdas, members, data, call) {
   truth <- truth_values(data$truth)
   vapply(seq_len(members), function(member) {
     vapply(seq_len(lambdas), function(l) {
-      estimate <- losses$member_scores(l, member)
+      estimate <- as_response(losses$member_scores(l, member), data$targets)
+      if (!is.null(data$truth$offset)) estimate <- estimate + data$truth$offset
       if (is.factor(truth)) {
         known <- exp(log_softmax(losses$temperature[l, member] * estimate))
         estimate <- matrix(0, nrow(known), nlevels(truth), dimnames = list(NULL, levels(truth)))

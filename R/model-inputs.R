@@ -139,11 +139,21 @@ any_input <- function(x, y, call) {
 }
 
 fit_arguments <- function(model, input, arguments, call) {
+  arguments <- with_formula_intercept(arguments, input, call)
   given <- complete_arguments(model, arguments, call)
   spec <- spec_of(model, given, call)
   if (!is.null(given$keep_data)) check_flag(given$keep_data, "keep_data", call)
-  fit_model(input$mold(spec$na_action), input$y, spec, given$weights, given$seed, given$threads,
-            given$keep_data, call)
+  keep_generator(rethrow_core_errors(fit_input(input, spec, given, call), call))
+}
+
+# A formula without intercept is a readout without one.
+with_formula_intercept <- function(arguments, input, call) {
+  if (!isFALSE(input$intercept)) return(arguments)
+  if (isTRUE(arguments$intercept)) {
+    abort_argument("intercept", "{.arg intercept} is TRUE, and the formula takes it out.", call)
+  }
+  arguments$intercept <- FALSE
+  arguments
 }
 
 complete_arguments <- function(model, arguments, call) {
@@ -194,9 +204,13 @@ model_defaults <- function(model) {
 
 # Windows of equal kind are one layer: their nodes are independent draws.
 broad_shape <- function(given, call) {
-  count <- function(arg) check_count(given[[arg]], arg, call, max = 1e5)
+  count <- function(arg) check_count(given[[arg]], arg, call)
   broad <- list(windows = count("windows"), nodes = count("nodes"),
                 enhancement_windows = count("enhancement_windows"), enhancement = count("enhancement"))
+  check_node_count(broad$windows * broad$nodes, if (broad$nodes > broad$windows) "nodes" else "windows", call)
+  larger <- if (broad$enhancement_windows > broad$enhancement) "enhancement_windows" else "enhancement"
+  total <- broad$windows * broad$nodes + broad$enhancement_windows * broad$enhancement
+  check_node_count(total, larger, call)
   list(
     hidden = c(broad$windows * broad$nodes, broad$enhancement_windows * broad$enhancement),
     broad = broad

@@ -5,12 +5,12 @@ model_acronyms <- c(elm = "ELM", rvfl = "RVFL", drvfl = "dRVFL", edrvfl = "edRVF
 
 #' @export
 print.cawi_model <- function(x, ...) {
+  check_model(x, "x")
   cat(sprintf("<cawi_%s> %s, %s\n", x$spec$model, model_labels[[x$spec$model]], task_text(x)))
-  cat(sprintf("  %d rows, %d features, hidden nodes %s, %s\n", x$nobs, length(x$network$center),
+  cat(sprintf("  %.0f rows, %d features, hidden nodes %s, %s\n", x$nobs, length(x$network$center),
               paste(x$spec$hidden, collapse = " + "), paste(unique(x$spec$activation), collapse = ", ")))
-  cat(sprintf("  weights: %s%s, lambda %s\n", init_text(x), node_text(x$spec), number_text(model_lambda(x))))
-  error <- loo_error(x)
-  if (!is.null(error)) cat(sprintf("  leave-one-out %s\n", error$text))
+  cat(sprintf("  weights: %s%s, lambda %s\n", init_text(x), node_text(x$spec), number_text(unique(as.vector(x$lambda)))))
+  if (!is.null(x$loo)) cat(sprintf("  leave-one-out %s\n", x$loo$text))
   invisible(x)
 }
 
@@ -40,64 +40,44 @@ node_text <- function(spec) {
   ), collapse = "")
 }
 
-model_lambda <- function(x) vapply(x$readouts, function(readout) readout$lambda, numeric(1))
-
-# Leave-one-out error of the model, for an ensemble that of the averaged scores.
-loo_error <- function(x) {
-  scores <- loo_scores(x)
-  if (is.null(scores) || is.null(x$data)) return(stored_loo_error(x))
-  part <- subset_targets(x$data$targets, loo_rows(x))
-  loo_summary(scores, part, sampled = length(loo_rows(x)) < x$nobs)
-}
-
-loo_summary <- function(scores, targets, sampled) {
-  weight <- if (is.null(targets$weights)) rep(1, nrow(scores)) else targets$weights
-  note <- if (sampled) sprintf(" (on %d of the rows)", nrow(scores)) else ""
-  if (targets$task == "classification") {
-    accuracy <- sum(weight * (max.col(scores, "first") == targets$classes)) / sum(weight)
-    return(list(value = accuracy, name = "accuracy",
-                text = sprintf("accuracy %.4f%s", accuracy, note)))
-  }
-  rmse <- sqrt(sum(weight * (targets$values - scores)^2) / (sum(weight) * ncol(scores)))
-  list(value = rmse, name = "rmse", text = sprintf("RMSE %s%s", number_text(rmse, 4), note))
-}
-
-# Without the training data a single readout still has its own sums.
-stored_loo_error <- function(x) {
-  loo <- x$readouts[[1L]]$loo
-  if (is.null(loo) || length(x$readouts) > 1L) return(NULL)
-  if (x$task == "classification") {
-    value <- loo$correct[loo$best] / loo$weight
-    return(list(value = value, name = "accuracy", text = sprintf("accuracy %.4f", value)))
-  }
-  value <- sqrt(loo$squared_error[loo$best] / (loo$weight * x$outputs))
-  list(value = value, name = "rmse", text = sprintf("RMSE %s", number_text(value, 4)))
-}
-
 #' @export
 summary.cawi_model <- function(object, ...) {
+  check_dots(list(...))
+  check_model(object)
   spectra <- lapply(object$readouts, readout_spectrum)
-  lambda <- model_lambda(object)
   structure(
     list(
-      model = object, loo = loo_error(object),
-      freedom = mapply(function(v, l) sum(v[v > 0] / (v[v > 0] + l)), spectra, lambda),
-      condition = mapply(function(v, l) (max(v) + l) / (min(v) + l), spectra, lambda),
+      model = object, loo = object$loo,
+      freedom = unlist(Map(readout_freedom, spectra, object$readouts)),
+      condition = unlist(Map(readout_condition, spectra, object$readouts)),
       chosen = length(object$readouts[[1L]]$lambda_path) > 1L
     ),
     class = "summary.cawi_model"
   )
 }
 
-# Eigenvalues of the Gram matrix, zeros included.
+# Per penalty; NULL where the model has no sums to tell it from.
+readout_freedom <- function(values, readout) {
+  if (is.null(values)) return(NULL)
+  values <- values[values > 0]
+  free <- as.numeric(readout$statistics$ones > 0L)
+  vapply(readout$lambda, function(lambda) free + sum(values / (values + lambda)), numeric(1))
+}
+
+readout_condition <- function(values, readout) {
+  if (is.null(values)) return(NULL)
+  vapply(readout$lambda, function(lambda) (max(values) + lambda) / (min(values) + lambda), numeric(1))
+}
+
+# Eigenvalues of the penalized problem, zeros included.
 readout_spectrum <- function(readout) {
   statistics <- readout$statistics
-  if (statistics$kind == "gram") {
-    values <- eigen(statistics$aa, symmetric = TRUE, only.values = TRUE)$values
-    return(pmax(values, 0))
-  }
-  values <- eigen(tcrossprod(statistics$aa), symmetric = TRUE, only.values = TRUE)$values
-  c(pmax(values, 0), numeric(ncol(statistics$aa) - length(values)))
+  if (is.null(statistics)) return(NULL)
+  wide <- statistics$kind == "rows"
+  gram <- if (wide) as_gram(statistics)$aa else statistics$aa
+  ones <- statistics$ones
+  if (ones > 0L) gram <- gram[-ones, -ones, drop = FALSE] - tcrossprod(gram[-ones, ones]) / gram[ones, ones]
+  pmax(eigen(gram, symmetric = TRUE, only.values = TRUE)$values, 0)
 }
 
 choice_text <- function(spec) {
@@ -123,10 +103,12 @@ print.summary.cawi_model <- function(x, ...) {
   } else {
     "given"
   }
-  cat(sprintf("\nlambda %s: %s\n", number_text(model_lambda(model)), how))
+  cat(sprintf("\nlambda %s: %s\n", number_text(unique(as.vector(model$lambda))), how))
   if (!is.null(model$spec$choice)) cat(choice_text(model$spec), sep = "\n")
-  cat(sprintf("effective degrees of freedom %s\n", number_text(x$freedom, 4)))
-  cat(sprintf("condition number of A'A + lambda I %s\n", number_text(x$condition)))
+  if (!is.null(x$freedom)) {
+    cat(sprintf("effective degrees of freedom %s\n", number_text(x$freedom, 4)))
+    cat(sprintf("condition number of A'A + lambda I %s\n", number_text(x$condition)))
+  }
   cat(sprintf("seconds: weights %.3f, readout %.3f\n", model$seconds[["weights"]],
               model$seconds[["readout"]]))
   invisible(x)
@@ -142,6 +124,8 @@ copula_text <- function(copula) {
 
 #' @export
 coef.cawi_model <- function(object, ...) {
+  check_dots(list(...))
+  check_model(object)
   labels <- feature_labels(object)
   parts <- lapply(object$readouts, function(readout) {
     b <- readout$coefficients
@@ -152,10 +136,10 @@ coef.cawi_model <- function(object, ...) {
   if (length(parts) == 1L) parts[[1L]] else parts
 }
 
-kept_data <- function(object, call = caller_env()) {
+kept_data <- function(object, arg = "object", call = caller_env()) {
   if (is.null(object$data)) {
     abort_argument(
-      "object", "{.arg object} does not keep its training data; fit it with {.code keep_data = TRUE}.", call
+      arg, "{.arg {arg}} does not keep its training data; fit it with {.code keep_data = TRUE}.", call
     )
   }
   object$data
@@ -163,15 +147,24 @@ kept_data <- function(object, call = caller_env()) {
 
 #' @export
 fitted.cawi_model <- function(object, ...) {
+  check_dots(list(...))
+  check_model(object)
   data <- kept_data(object)
   scores <- complete_scores(object, data$x, resolve_threads())
-  as_prediction(object, scores, if (object$task == "classification") "class" else "numeric")
+  as_prediction(object, scores, NULL, list(offset = data$targets$offset))
 }
 
 #' @export
 residuals.cawi_model <- function(object, ...) {
+  check_dots(list(...))
+  check_model(object)
   data <- kept_data(object)
-  gap <- target_matrix(data$targets) - complete_scores(object, data$x, resolve_threads())
+  score_gap(data$targets, complete_scores(object, data$x, resolve_threads()))
+}
+
+# What is left of the response, or of the indicators of its classes.
+score_gap <- function(targets, scores) {
+  gap <- (if (targets$task == "classification") target_matrix(targets) else targets$values) - scores
   if (ncol(gap) == 1L) gap[, 1L] else gap
 }
 
@@ -192,7 +185,7 @@ generics::augment
 #' `tidy()` gives the coefficients of the readout, `glance()` one row about the model, and `augment()`
 #' the data with predictions beside them.
 #'
-#' @param x A `cawi_model`.
+#' @param x A `cawi_model`; for `augment()` also a `cawi_tuned` or a `cawi_auto`.
 #' @param new_data Data to predict.
 #' @param ... Not used.
 #' @return A data frame.
@@ -204,37 +197,58 @@ generics::augment
 #' @name tidy.cawi_model
 #' @export
 tidy.cawi_model <- function(x, ...) {
+  check_dots(list(...))
+  check_model(x, "x")
   parts <- coef(x)
   if (!is.list(parts)) parts <- list(parts)
-  outputs <- if (is.null(x$output_names)) paste0("y", seq_len(x$outputs)) else x$output_names
+  outputs <- output_labels(x)
   do.call(rbind, lapply(seq_along(parts), function(k) {
     data.frame(readout = k, term = rep(rownames(parts[[k]]), x$outputs),
                output = rep(outputs, each = nrow(parts[[k]])), estimate = as.vector(parts[[k]]))
   }))
 }
 
+output_labels <- function(x) if (is.null(x$output_names)) paste0("y", seq_len(x$outputs)) else x$output_names
+
 #' @rdname tidy.cawi_model
 #' @export
 glance.cawi_model <- function(x, ...) {
-  error <- loo_error(x)
+  check_dots(list(...))
+  check_model(x, "x")
   data.frame(
     model = x$spec$model, task = x$task, nobs = x$nobs, features = length(x$network$center),
-    hidden = sum(x$spec$hidden), init = layer_families(x)[1L], lambda = mean(model_lambda(x)),
-    loo_metric = if (is.null(error)) NA_character_ else error$name,
-    loo = if (is.null(error)) NA_real_ else error$value, seconds = sum(x$seconds)
+    hidden = sum(x$spec$hidden), init = drawn_init(x), lambda = mean(x$lambda),
+    loo_metric = if (is.null(x$loo)) NA_character_ else x$loo$name,
+    loo = if (is.null(x$loo)) NA_real_ else x$loo$value, seconds = sum(x$seconds)
   )
+}
+
+# The distribution of the weights by the name that `init` has for it.
+drawn_init <- function(x) {
+  family <- layer_families(x)[1L]
+  if (family == "independence") "iid" else family
 }
 
 #' @rdname tidy.cawi_model
 #' @export
-augment.cawi_model <- function(x, new_data, ...) {
-  if (missing(new_data)) abort_argument("new_data", "{.arg new_data} is missing.", environment())
-  added <- if (x$task == "classification") {
+augment.cawi_model <- function(x, new_data, ...) augment_with(x, given_new_data(new_data, list(...)))
+
+#' @rdname tidy.cawi_model
+#' @export
+augment.cawi_tuned <- function(x, new_data, ...) augment_with(x, given_new_data(new_data, list(...)))
+
+#' @rdname tidy.cawi_model
+#' @export
+augment.cawi_auto <- function(x, new_data, ...) augment_with(x, given_new_data(new_data, list(...)))
+
+augment_with <- function(x, new_data) {
+  classes <- predict(x, new_data)
+  added <- if (is.factor(classes)) {
     prob <- predict(x, new_data, type = "prob")
-    colnames(prob) <- paste0(".pred_", x$levels)
-    data.frame(.pred_class = predict(x, new_data), prob, check.names = FALSE)
+    colnames(prob) <- paste0(".pred_", colnames(prob))
+    data.frame(.pred_class = classes, prob, check.names = FALSE)
   } else {
-    value <- as.matrix(predict(x, new_data))
+    value <- as.matrix(classes)
     colnames(value) <- if (ncol(value) == 1L) ".pred" else paste0(".pred_", seq_len(ncol(value)))
     as.data.frame(value)
   }

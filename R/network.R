@@ -4,29 +4,52 @@
 # Rows that the copulas are fitted to: enough for tau to two digits, few enough to cost little.
 copula_rows <- 5000L
 
-draw_network <- function(x, spec, seed, threads, call) {
-  moments <- if (spec$standardize) column_moments_cpp(x, threads)
-  network <- list(
-    center = if (spec$standardize) moments$mean else numeric(ncol(x)),
-    scale = if (spec$standardize) ifelse(moments$sd > 0, moments$sd, 1) else rep(1, ncol(x)),
-    layers = list(), wiring = spec$wiring, direct = spec$direct, intercept = spec$intercept
-  )
-  sample <- network_sample(x)
+draw_network <- function(x, weights, spec, seed, threads, call) {
+  network <- empty_network(x, weights, spec, threads)
+  sample <- network_sample(x, weights)
   for (layer in seq_along(spec$hidden)) {
     network$layers[[layer]] <- draw_layer(sample, network, spec, layer, seed, threads, call)
   }
   network
 }
 
+# A column that is constant in training, such as the indicator of a level that no row has, tells nothing about what its
+# other values do: divided by an infinite scale it is zero for all rows, also for those to come.
+empty_network <- function(x, weights, spec, threads) {
+  moments <- column_moments_cpp(x, weights, threads)
+  constant <- moments$sd == 0
+  network <- list(
+    center = if (spec$standardize) moments$mean else numeric(ncol(x)),
+    scale = if (spec$standardize) moments$sd else rep(1, ncol(x)),
+    layers = list(), wiring = spec$wiring, direct = spec$direct, intercept = spec$intercept
+  )
+  network$scale[constant] <- Inf
+  network
+}
+
+warn_constant_features <- function(network, names, call) {
+  constant <- which(is.infinite(network$scale))
+  if (length(constant) == 0L) return(invisible())
+  columns <- if (is.null(names)) paste(constant) else names[constant]
+  if (length(columns) == length(network$scale)) {
+    return(warn_topic("constant", "All features are constant in the training data: none gets weights.", call))
+  }
+  warn_topic(
+    "constant",
+    paste("{cli::qty(length(columns))}Feature{?s} {.val {columns}} {?is/are} constant in the training data",
+          "and get{?s/} no weights."), call
+  )
+}
+
 # Draws for many specs: those of one layer that differ in its activation alone are drawn once.
-network_drawer <- function(x, seed, threads, call) {
+network_drawer <- function(x, weights, seed, threads, call) {
   known <- new.env()
   function(spec) {
     activation <- spec$activation
-    if (length(spec$hidden) > 1L) return(draw_network(x, spec, seed, threads, call))
+    if (length(spec$hidden) > 1L) return(draw_network(x, weights, spec, seed, threads, call))
     spec$activation <- NULL
     if (!identical(spec, known$spec)) {
-      known$network <- draw_network(x, c(spec, list(activation = activation)), seed, threads, call)
+      known$network <- draw_network(x, weights, c(spec, list(activation = activation)), seed, threads, call)
       known$spec <- spec
     }
     network <- known$network
@@ -35,9 +58,24 @@ network_drawer <- function(x, seed, threads, call) {
   }
 }
 
-network_sample <- function(x) {
-  if (nrow(x) <= copula_rows) return(x)
-  x[sort(permutation_cpp(0, nrow(x))[seq_len(copula_rows)]), , drop = FALSE]
+network_sample <- function(x, weights = NULL) {
+  rows <- row_sample(nrow(x), copula_rows, weights)
+  if (identical(rows, seq_len(nrow(x)))) x else x[rows, , drop = FALSE]
+}
+
+# Numbers of at most `size` rows, the same ones each time. A row with weight two comes twice; where there would be too
+# many rows, or weights are not whole, `size` rows are taken in even steps along the sum of the weights, which makes
+# the weights their probabilities.
+row_sample <- function(rows, size, weights = NULL) {
+  if (!is.null(weights) && all(weights == weights[1L]) && weights[1L] < 2) weights <- NULL
+  if (is.null(weights)) {
+    if (rows <= size) return(seq_len(rows))
+    return(sort(permutation_cpp(0, rows)[seq_len(size)]))
+  }
+  total <- sum(weights)
+  if (total <= size && all(weights == round(weights))) return(rep(seq_len(rows), weights))
+  steps <- (seq_len(size) - 0.5) / size * total
+  pmin(findInterval(steps, cumsum(weights), left.open = TRUE) + 1L, rows)
 }
 
 draw_layer <- function(sample, network, spec, layer, seed, threads, call) {

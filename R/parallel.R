@@ -2,7 +2,7 @@
 
 # Results in the order of `tasks`. Workers get what `work` needs with it; their own threads are one
 # each, so that workers and threads do not multiply.
-run_tasks <- function(tasks, work, label, threads, call = caller_env()) {
+run_tasks <- function(tasks, work, label, threads, carried = NULL) {
   if (!has_workers()) {
     step <- progress_steps(length(tasks), label)
     on.exit(step(done = TRUE))
@@ -14,8 +14,20 @@ run_tasks <- function(tasks, work, label, threads, call = caller_env()) {
   }
   rlang::check_installed(c("future", "future.apply"), "to run over the workers of a plan.")
   step <- if (rlang::is_installed("progressr")) progressr::progressor(length(tasks)) else no_step
-  future.apply::future_lapply(tasks, reporting(work, step, label), future.seed = NULL, future.packages = "cawi",
-                              future.scheduling = Inf)
+  future.apply::future_lapply(
+    tasks, reporting(work, step, label), future.seed = NULL, future.packages = c("cawi", carried$packages),
+    future.globals = structure(TRUE, add = carried$globals), future.scheduling = Inf
+  )
+}
+
+# What a function of the user needs on a worker: objects of the global environment and packages. Those of the package's
+# own functions come with it.
+carried <- function(f, packages = character()) {
+  if (!has_workers()) return(NULL)
+  rlang::check_installed("future", "to run over the workers of a plan.")
+  if (!is.function(f)) return(list(globals = list(), packages = packages))
+  found <- future::getGlobalsAndPackages(f, envir = environment(f) %||% globalenv())
+  list(globals = as.list(found$globals), packages = unique(c(packages, found$packages)))
 }
 
 no_step <- function(...) NULL

@@ -14,6 +14,7 @@
 #' plot(fit, type = "loo")
 #' @export
 plot.cawi_model <- function(x, type = NULL, ...) {
+  check_dots(list(...))
   type <- check_model_plot(x, type)
   if (type == "lambda") plot_lambda(x)
   if (type == "loo" && x$task == "regression") plot_left_out(x)
@@ -22,8 +23,8 @@ plot.cawi_model <- function(x, type = NULL, ...) {
 }
 
 check_model_plot <- function(x, type, call = caller_env()) {
-  check_model(x, call = call)
-  has_path <- length(x$readouts[[1L]]$lambda_path) > 1L && !is.null(x$readouts[[1L]]$loo)
+  check_model(x, "x", call = call)
+  has_path <- length(x$readouts[[1L]]$lambda_path) > 1L && !is.null(x$readouts[[1L]]$loo$rmse)
   if (is.null(type)) type <- if (has_path) "lambda" else "loo"
   type <- check_choice(type, c("lambda", "loo"), "type", call)
   if (type == "lambda" && !has_path) {
@@ -35,39 +36,42 @@ check_model_plot <- function(x, type, call = caller_env()) {
   type
 }
 
+# One path per readout and numeric output.
 lambda_table <- function(x) {
   do.call(rbind, lapply(seq_along(x$readouts), function(k) {
     readout <- x$readouts[[k]]
-    data.frame(readout = factor(k), lambda = readout$lambda_path,
-               rmse = sqrt(readout$loo$squared_error / (readout$loo$weight * x$outputs)),
-               chosen = readout$lambda_path == readout$lambda)
+    outputs <- seq_len(ncol(readout$loo$rmse))
+    do.call(rbind, lapply(outputs, function(j) {
+      label <- c(if (length(x$readouts) > 1L) paste("layer", k), if (length(outputs) > 1L) output_labels(x)[j])
+      data.frame(path = paste(c(label, if (is.null(label)) "all"), collapse = ", "), lambda = readout$lambda_path,
+                 rmse = readout$loo$rmse[, j], chosen = readout$lambda_path == readout$lambda[j])
+    }))
   }))
 }
 
 plot_lambda <- function(x) {
   table <- lambda_table(x)
   table <- table[table$lambda > 0, ]
-  colours <- grDevices::hcl.colors(nlevels(table$readout), "Dark 3")
+  paths <- unique(table$path)
+  colours <- grDevices::hcl.colors(length(paths), "Dark 3")
   graphics::plot(table$lambda, table$rmse, log = "xy", type = "n", xlab = "lambda",
                  ylab = "leave-one-out RMSE", las = 1,
                  main = paste("Penalty of the", model_labels[[x$spec$model]]))
-  for (k in levels(table$readout)) {
-    part <- table[table$readout == k, ]
-    graphics::lines(part$lambda, part$rmse, type = "b", pch = 16, col = colours[as.integer(k)])
+  for (k in seq_along(paths)) {
+    part <- table[table$path == paths[k], ]
+    graphics::lines(part$lambda, part$rmse, type = "b", pch = 16, col = colours[k])
     best <- part[part$chosen, ]
-    graphics::points(best$lambda, best$rmse, cex = 2, lwd = 2, col = colours[as.integer(k)])
+    graphics::points(best$lambda, best$rmse, cex = 2, lwd = 2, col = colours[k])
   }
-  if (nlevels(table$readout) > 1L) {
-    graphics::legend("bottomleft", legend = paste("layer", levels(table$readout)), col = colours, lty = 1,
-                     pch = 16, bty = "n")
+  if (length(paths) > 1L) {
+    graphics::legend("bottomleft", legend = paths, col = colours, lty = 1, pch = 16, bty = "n")
   }
 }
 
 left_out_table <- function(x) {
   scores <- loo_scores(x)
   part <- subset_targets(x$data$targets, loo_rows(x))
-  outputs <- if (is.null(x$output_names)) paste("output", seq_len(x$outputs)) else x$output_names
-  data.frame(output = rep(outputs, each = nrow(scores)), observed = as.vector(part$values),
+  data.frame(output = rep(output_labels(x), each = nrow(scores)), observed = as.vector(part$values),
              predicted = as.vector(scores))
 }
 
@@ -75,7 +79,7 @@ plot_left_out <- function(x) {
   table <- left_out_table(x)
   graphics::plot(table$predicted, table$observed, pch = 16, cex = 0.6, las = 1,
                  col = grDevices::adjustcolor(point_colour, 0.5), xlab = "predicted, leave-one-out",
-                 ylab = "observed", main = loo_error(x)$text)
+                 ylab = "observed", main = x$loo$text)
   graphics::abline(0, 1, col = "grey40")
 }
 
@@ -95,7 +99,7 @@ plot_confusion <- function(x) {
   on.exit(graphics::par(old))
   graphics::image(seq_len(k), seq_len(k), t(share)[, rev(seq_len(k)), drop = FALSE], zlim = c(0, 1),
                   col = grDevices::hcl.colors(100, "Blues 3", rev = TRUE), axes = FALSE, xlab = "",
-                  ylab = "", main = paste("Leave-one-out", loo_error(x)$text))
+                  ylab = "", main = paste("Leave-one-out", x$loo$text))
   graphics::axis(1, seq_len(k), x$levels, las = 2, tick = FALSE, cex.axis = size)
   graphics::axis(2, seq_len(k), rev(x$levels), las = 1, tick = FALSE, cex.axis = size)
   graphics::mtext("predicted", 1, line = par_lines(inches))
@@ -113,6 +117,7 @@ par_lines <- function(inches) inches / graphics::par("csi") - 1.2
 #' @rdname plot.cawi_model
 #' @exportS3Method ggplot2::autoplot
 autoplot.cawi_model <- function(object, type = NULL, ...) {
+  check_dots(list(...))
   type <- check_model_plot(object, type)
   if (type == "lambda") return(autoplot_lambda(object))
   if (object$task == "regression") {
@@ -121,7 +126,7 @@ autoplot.cawi_model <- function(object, type = NULL, ...) {
         ggplot2::geom_abline(colour = "grey40") +
         ggplot2::geom_point(colour = point_colour, alpha = 0.5) +
         ggplot2::facet_wrap("output", scales = "free") +
-        ggplot2::labs(x = "predicted, leave-one-out", title = loo_error(object)$text) +
+        ggplot2::labs(x = "predicted, leave-one-out", title = object$loo$text) +
         ggplot2::theme_minimal()
     )
   }
@@ -134,7 +139,7 @@ autoplot.cawi_model <- function(object, type = NULL, ...) {
     ggplot2::scale_fill_gradientn(colours = grDevices::hcl.colors(100, "Blues 3", rev = TRUE), limits = c(0, 1)) +
     ggplot2::scale_colour_manual(values = c("grey15", "white"), guide = "none") +
     ggplot2::coord_equal() +
-    ggplot2::labs(title = paste("Leave-one-out", loo_error(object)$text), fill = "share of\nthe class") +
+    ggplot2::labs(title = paste("Leave-one-out", object$loo$text), fill = "share of\nthe class") +
     ggplot2::theme_minimal() +
     ggplot2::theme(panel.grid = ggplot2::element_blank())
 }
@@ -142,12 +147,13 @@ autoplot.cawi_model <- function(object, type = NULL, ...) {
 autoplot_lambda <- function(object) {
   table <- lambda_table(object)
   table <- table[table$lambda > 0, ]
-  ggplot2::ggplot(table, ggplot2::aes(.data$lambda, .data$rmse, colour = .data$readout)) +
+  ggplot2::ggplot(table, ggplot2::aes(.data$lambda, .data$rmse, colour = .data$path)) +
     ggplot2::geom_line() +
     ggplot2::geom_point() +
     ggplot2::geom_point(data = table[table$chosen, ], size = 4, shape = 1) +
     ggplot2::scale_x_log10() +
     ggplot2::scale_y_log10() +
-    ggplot2::labs(y = "leave-one-out RMSE", colour = "layer") +
-    ggplot2::theme_minimal()
+    ggplot2::labs(y = "leave-one-out RMSE", colour = NULL) +
+    ggplot2::theme_minimal() +
+    ggplot2::theme(legend.position = if (length(unique(table$path)) > 1L) "right" else "none")
 }

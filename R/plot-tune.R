@@ -15,6 +15,8 @@
 #' plot(tuned, type = "surface")
 #' @export
 plot.cawi_tuned <- function(x, type = c("profile", "surface"), ...) {
+  check_dots(list(...))
+  check_tuned(x, "x")
   type <- check_choice(type, c("profile", "surface"), "type")
   if (type == "profile") plot_profile(x) else plot_surface(x)
   invisible(x)
@@ -37,7 +39,7 @@ profile_table <- function(x) {
     order <- if (is.numeric(values)) order(values) else order(sign * x$results$mean[best])
     data.frame(axis = axis, value = tick_text(values[order]), place = seq_along(values),
                mean = x$results$mean[best[order]], se = x$results$se[best[order]],
-               chosen = values[order] == x$best[[axis]])
+               chosen = values[order] == x$chosen[[axis]])
   }))
 }
 
@@ -72,14 +74,14 @@ surface_table <- function(x) {
   sizes <- c("hidden", "windows", "nodes", "enhancement", "enhancement_windows")
   fixed <- setdiff(names(x$grid), c("lambda", sizes))
   keep <- rep(TRUE, nrow(x$results))
-  for (axis in fixed) keep <- keep & x$results[[axis]] == x$best[[axis]]
+  for (axis in fixed) keep <- keep & x$results[[axis]] == x$chosen[[axis]]
   table <- x$results[keep, ]
   if (length(unique(table$columns)) < 2L || length(unique(table$lambda)) < 2L) {
     abort_argument("type", "{.arg type} {.val surface} needs several penalties and several sizes.", caller_env())
   }
   # Shapes with the same number of columns: the better one is shown.
   sign <- if (x$maximize) -1 else 1
-  table$chosen <- table$row == x$best$row
+  table$chosen <- table$row == x$chosen$row
   table <- table[order(sign * table$mean, !table$chosen), ]
   table <- table[!duplicated(table[c("lambda", "columns")]), ]
   table[order(table$columns, table$lambda), ]
@@ -118,8 +120,13 @@ surface_colours <- function(maximize) grDevices::hcl.colors(100, "Blues 3", rev 
 #' @rdname plot.cawi_tuned
 #' @exportS3Method ggplot2::autoplot
 autoplot.cawi_tuned <- function(object, type = c("profile", "surface"), ...) {
+  check_dots(list(...))
+  check_tuned(object)
   type <- check_choice(type, c("profile", "surface"), "type")
-  if (type == "surface") return(autoplot_surface(object))
+  if (type == "surface") autoplot_surface(object) else autoplot_profile(object)
+}
+
+autoplot_profile <- function(object) {
   table <- profile_table(object)
   table$axis <- factor(table$axis, unique(table$axis))
   # Values of different axes may have the same text; each keeps its own place.

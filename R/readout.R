@@ -11,7 +11,13 @@ fit_readout <- function(x, network, columns, targets, lambda, threads, call) {
   } else {
     row_statistics(x, network, columns, targets, threads)
   }
+  statistics$ones <- free_ones(network, width, targets$task)
   finish_readout(x, network, columns, targets, statistics, lambda, threads, call)
+}
+
+# The column of the intercept, the last one, where it has no penalty: that of numbers.
+free_ones <- function(network, width, task) {
+  if (task == "regression" && network$intercept) as.integer(width) else 0L
 }
 
 # More columns than rows: the weighted rows of A and Y say all that the Gram matrix would.
@@ -28,28 +34,51 @@ row_statistics <- function(x, network, columns, targets, threads) {
 finish_readout <- function(x, network, columns, targets, statistics, lambda, threads, call) {
   dual <- statistics$kind == "rows"
   loo <- NULL
-  if (dual || length(lambda) > 1L) {
-    loo <- rethrow_core_errors(
-      ridge_path_cpp(x, network, columns, targets, statistics$aa, statistics$ay, dual, lambda,
-                     threads), call
-    )
-    loo$rows <- seq_len(nrow(x))
-    loo$weight <- if (is.null(targets$weights)) nrow(x) else sum(targets$weights)
-    lambda_path <- lambda
-    lambda <- lambda[loo$best]
+  path <- lambda_path(lambda, targets, call)
+  lambda <- path$lambda
+  if (dual || is.null(lambda)) {
+    loo <- ridge_path_cpp(x, network, columns, targets, statistics$aa, statistics$ay, dual, path$values,
+                          as.double(lambda), statistics$ones, threads)
+    if (is.null(lambda)) lambda <- path$values[loo$best]
+    loo <- path_errors(loo, targets)
   }
   solution <- solve_readout(statistics, lambda, call)
-  if (is.null(loo)) {
-    lambda_path <- lambda
-    loo <- sampled_loo(x, network, columns, targets, statistics, solution, lambda, threads)
-  }
-  list(columns = columns, coefficients = solution, lambda = lambda, lambda_path = lambda_path,
-       statistics = statistics, loo = loo)
+  if (is.null(loo)) loo <- sampled_loo(x, network, columns, targets, statistics, solution, lambda, threads)
+  list(columns = columns, coefficients = in_response_units(solution, targets, statistics$ones), lambda = lambda,
+       lambda_path = path$values, statistics = statistics, loo = loo)
 }
+
+# Errors along the path in the units of the response: of each numeric output, or of all classes together.
+path_errors <- function(loo, targets) {
+  weight <- total_weight(targets)
+  error <- loo$squared_error
+  if (targets$task == "classification") error <- matrix(rowSums(error) / targets$outputs)
+  sd <- if (is.null(targets$sd)) 1 else targets$sd
+  loo$rmse <- sweep(sqrt(error / weight), 2L, sd, `*`)
+  loo$squared_error <- if (targets$task == "classification") rowSums(loo$squared_error) else drop(loo$rmse^2 * weight)
+  loo$scores <- as_response(loo$scores, targets)
+  loo$rows <- seq_len(targets$rows)
+  loo$weight <- weight
+  loo
+}
+
+# `values` are tried; `lambda` is given where nothing is to be chosen: one number, or one row of a number per output.
+lambda_path <- function(lambda, targets, call) {
+  if (!is.matrix(lambda)) return(list(values = lambda, lambda = if (length(lambda) == 1L) lambda_of(lambda, targets)))
+  if (targets$task != "regression" || ncol(lambda) != targets$outputs) {
+    abort_argument(
+      "lambda", "{.arg lambda} with one row must have one penalty per numeric output ({targets$outputs}).", call
+    )
+  }
+  list(values = sort(unique(as.vector(lambda))), lambda = as.vector(lambda))
+}
+
+# Numbers have a penalty per output.
+lambda_of <- function(lambda, targets) if (targets$task == "regression") rep(lambda, targets$outputs) else lambda
 
 solve_readout <- function(statistics, lambda, call) {
   solver <- if (statistics$kind == "rows") solve_dual_cpp else solve_primal_cpp
-  solved <- rethrow_core_errors(solver(statistics$aa, statistics$ay, lambda), call)
+  solved <- rethrow_core_errors(solver(statistics$aa, statistics$ay, lambda, statistics$ones), call)
   if (solved$singular) {
     warn_topic(
       "singular",
@@ -59,24 +88,43 @@ solve_readout <- function(statistics, lambda, call) {
   solved$coefficients
 }
 
-# Leave-one-out at a given lambda on a sample of rows; NULL where the problem is singular.
+# Coefficients that give the response itself.
+in_response_units <- function(coefficients, targets, ones) {
+  if (is.null(targets$sd)) return(coefficients)
+  coefficients <- sweep(coefficients, 2L, targets$sd, `*`)
+  if (ones > 0L) coefficients[ones, ] <- coefficients[ones, ] + targets$center
+  coefficients
+}
+
+# Leave-one-out at a given lambda on a sample of rows; NULL where the problem is singular. `coefficients` are in the
+# units of the core.
 sampled_loo <- function(x, network, columns, targets, statistics, coefficients, lambda, threads) {
-  rows <- seq_len(nrow(x))
-  if (nrow(x) > calibration_rows) rows <- sort(permutation_cpp(0, nrow(x))[seq_len(calibration_rows)])
-  part <- subset_targets(targets, rows)
+  sample <- loo_sample(nrow(x), targets$weights)
+  part <- subset_targets(targets, sample$rows)
   scores <- tryCatch(
-    left_out_scores_cpp(x[rows, , drop = FALSE], network, columns, part, statistics$aa,
-                        statistics$ay, coefficients, lambda, threads),
+    left_out_scores_cpp(x[sample$rows, , drop = FALSE], network, columns, part, statistics$aa,
+                        statistics$ay, coefficients, lambda, statistics$ones, threads),
     `cawi::DomainError` = function(e) NULL
   )
   if (is.null(scores)) return(NULL)
-  weight <- if (is.null(part$weights)) rep(1, length(rows)) else part$weights
-  correct <- if (targets$task == "classification") {
-    sum(weight * (max.col(scores, "first") == part$classes))
-  } else {
-    NA_real_
-  }
-  list(squared_error = sum(weight * (target_matrix(part) - scores)^2), correct = correct,
-       freedom = NULL, spectrum = NULL, best = 1L, scores = scores, rows = rows,
-       weight = sum(weight))
+  list(scores = as_response(scores, targets), rows = sample$rows, counts = sample$counts)
+}
+
+# All rows, with their weights to be used as they are, or some of them with the number of times that each was drawn.
+loo_sample <- function(rows, weights) {
+  if (rows <= calibration_rows) return(list(rows = seq_len(rows), counts = NULL))
+  drawn <- row_sample(rows, calibration_rows, weights)
+  list(rows = unique(drawn), counts = if (!is.null(weights)) tabulate(match(drawn, unique(drawn))) + 0)
+}
+
+# What the sums of a fit take, and the products on the way to them.
+readout_bytes <- function(rows, columns, outputs) {
+  wide <- columns >= rows
+  8 * (if (wide) rows * columns * 2 + 3 * rows^2 else 4 * columns^2) + 8 * columns * outputs
+}
+
+check_memory <- function(rows, outputs, spec, inputs, call) {
+  columns <- sum(spec$hidden) + inputs + 1
+  weights <- 8 * sum(spec$hidden * c(inputs, spec$hidden[-length(spec$hidden)]))
+  check_needed(readout_bytes(rows, columns, outputs) + weights, call)
 }

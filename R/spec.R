@@ -21,7 +21,7 @@ new_spec <- function(model, given, hidden, call) {
       standardize = check_flag(given$standardize, "standardize", call),
       align = check_choice(given$align, c("all", "first"), "align", call),
       wiring = if (model == "edrvfl") "skip" else "stacked",
-      na_action = check_choice(given$na_action, c("fail", "omit", "impute"), "na_action", call)
+      na_action = check_na_action(given$na_action, call)
     )
   )
 }
@@ -48,13 +48,24 @@ check_inputs <- function(inputs, call) {
 
 check_hidden <- function(hidden, call, arg = "hidden") {
   ok <- is.numeric(hidden) && length(hidden) > 0L && all(is.finite(hidden)) &&
-    all(hidden == round(hidden)) && all(hidden >= 1) && sum(hidden) <= 1e5
+    all(hidden == round(hidden)) && all(hidden >= 1)
   if (!ok) {
     abort_argument(
-      arg, "{.arg {arg}} must be whole numbers of at least 1, one a layer, not {shown(hidden)}.", call
+      arg, "{.arg {arg}} must be whole numbers of at least 1, one per layer, not {shown(hidden)}.", call
     )
   }
+  check_node_count(sum(hidden), arg, call)
   as.integer(hidden)
+}
+
+# More nodes have Gram matrices that no machine of today holds.
+most_nodes <- 1e5
+
+check_node_count <- function(nodes, arg, call) {
+  if (nodes > most_nodes) {
+    count <- format(nodes, big.mark = ",", scientific = nodes >= 1e15)
+    abort_argument(arg, "{.arg {arg}} would give {count} hidden nodes; the most is 100,000.", call)
+  }
 }
 
 check_activation <- function(activation, layers, call) {
@@ -63,7 +74,7 @@ check_activation <- function(activation, layers, call) {
   if (!ok) {
     abort_argument(
       "activation",
-      "{.arg activation} must be among {.val {activation_names}}, one or one a layer, not {shown(activation)}.",
+      "{.arg activation} must be among {.val {activation_names}}, one, or one per layer, not {shown(activation)}.",
       call
     )
   }
@@ -71,19 +82,23 @@ check_activation <- function(activation, layers, call) {
 }
 
 check_init <- function(init, call) {
-  if (inherits(init, "cawi_copula")) return(init)
+  if (inherits(init, "cawi_copula")) return(check_copula(init, "init", call))
   if (identical(init, "independence")) init <- "iid"
   check_choice(init, init_names, "init", call)
 }
 
-# NULL becomes the whole path.
+# NULL becomes the whole path. A matrix with one row has a penalty per output, none of them to be chosen.
 check_lambda <- function(lambda, call) {
   if (is.null(lambda)) return(10^(-6:6))
-  ok <- is.numeric(lambda) && length(lambda) > 0L && all(is.finite(lambda)) && all(lambda >= 0 & lambda <= 1e100)
+  ok <- is.numeric(lambda) && length(lambda) > 0L && all(is.finite(lambda)) && all(lambda >= 0 & lambda <= 1e100) &&
+    (is.null(dim(lambda)) || (is.matrix(lambda) && nrow(lambda) == 1L))
   if (!ok) {
     abort_argument(
       "lambda", "{.arg lambda} must be numbers from 0 to 1e100 or NULL, not {shown(lambda)}.", call
     )
   }
+  if (is.matrix(lambda) && ncol(lambda) > 1L) return(matrix(as.double(lambda), 1L))
   sort(unique(as.double(lambda)))
 }
+
+check_na_action <- function(na_action, call) check_choice(na_action, na_actions, "na_action", call)

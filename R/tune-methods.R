@@ -1,10 +1,11 @@
 #' @export
 print.cawi_tuned <- function(x, n = 5, ...) {
+  check_tuned(x, "x")
   cat(sprintf("<cawi_tuned> %s, %s combinations by %s\n", model_labels[[x$model]],
               format(nrow(x$results), big.mark = ","), x$resampling))
   cat(sprintf("  chosen: %s\n", configuration_text(x)))
-  cat(sprintf("  %s %s (se %s)%s\n", metric_label(x$metric), number_text(x$best$mean, 4),
-              number_text(x$best$se, 2), if (x$one_se) ", the simplest within one standard error" else ""))
+  cat(sprintf("  %s %s (se %s)%s\n", metric_label(x$metric), number_text(x$chosen$mean, 4),
+              number_text(x$chosen$se, 2), if (x$one_se) ", the simplest within one standard error" else ""))
   if (n > 0 && nrow(x$results) > 1L) {
     cat("\nBest combinations:\n")
     print(utils::head(sorted_results(x), n), row.names = FALSE, digits = 4)
@@ -13,15 +14,17 @@ print.cawi_tuned <- function(x, n = 5, ...) {
 }
 
 #' @export
-summary.cawi_tuned <- function(object, ...) sorted_results(object)
+summary.cawi_tuned <- function(object, ...) {
+  check_dots(list(...))
+  sorted_results(check_tuned(object))
+}
 
 sorted_results <- function(x) {
   loss <- if (x$maximize) -x$results$mean else x$results$mean
-  table <- x$results[order(loss, x$results$squared, x$results$columns, -x$results$lambda), ]
-  table$rmse <- sqrt(table$squared)
-  table$row <- table$squared <- NULL
+  table <- x$results[order(loss, x$results$rmse, x$results$columns, -x$results$lambda), ]
+  table$row <- NULL
+  if (x$metric == "rmse") table$rmse <- NULL
   names(table)[names(table) == "mean"] <- x$metric
-  if (x$metric == "rmse") table <- table[!duplicated(names(table))]
   rownames(table) <- NULL
   table
 }
@@ -36,8 +39,9 @@ configuration_text <- function(x) {
   axes <- names(x$grid)[lengths(x$grid) > 1L]
   if (length(axes) == 0L) return("the only one")
   values <- vapply(axes, function(axis) {
-    value <- x$best[[axis]]
-    if (is.numeric(value)) format(signif(value, 3), drop0trailing = TRUE) else as.character(value)
+    value <- if (axis == "lambda") x$fit$lambda else x$chosen[[axis]]
+    value <- unique(as.vector(value))
+    if (is.numeric(value)) number_text(value) else as.character(value)
   }, character(1))
   paste(axes, values, collapse = ", ")
 }
@@ -55,20 +59,53 @@ configuration_text <- function(x) {
 #' predict(tuned, iris[c(1, 51, 101), 1:4], type = "prob")
 #' @export
 predict.cawi_tuned <- function(object, new_data, type = NULL, threads = NULL, ...) {
-  if (!is.list(object) || !inherits(object$fit, "cawi_model")) {
-    abort_argument("object", "{.arg object} is damaged: it has no model.", environment())
-  }
-  if (missing(new_data)) abort_argument("new_data", "{.arg new_data} is missing.", environment())
-  stats::predict(object$fit, new_data, type = type, threads = threads, ...)
+  new_data <- given_new_data(new_data, list(...))
+  stats::predict(check_tuned(object)$fit, new_data, type = type, threads = threads)
+}
+
+check_tuned <- function(object, arg = "object", call = caller_env()) {
+  columns <- c("row", "columns", "mean", "se", "rmse", "lambda")
+  sound <- tryCatch(
+    is.list(object) && inherits(object$fit, "cawi_model") && is.data.frame(object$results) &&
+      all(columns %in% names(object$results)) && is.data.frame(object$chosen) && nrow(object$chosen) == 1L &&
+      all(columns %in% names(object$chosen)) && inherits(object$grid, "cawi_grid") && is_flag(object$maximize) &&
+      is_flag(object$one_se) && object$metric %in% c(metric_names, "metric") && object$model %in% names(model_labels) &&
+      is.character(object$resampling) && all(names(object$grid) %in% names(object$results)),
+    error = function(e) FALSE
+  )
+  if (!isTRUE(sound)) abort_damaged(arg, "its parts are not what they should be", object, call)
+  check_model(object$fit, arg, call)
+  invisible(object)
+}
+
+#' @export
+coef.cawi_tuned <- function(object, ...) coef(check_tuned(object)$fit, ...)
+
+#' @export
+fitted.cawi_tuned <- function(object, ...) stats::fitted(check_tuned(object)$fit, ...)
+
+#' @export
+residuals.cawi_tuned <- function(object, ...) stats::residuals(check_tuned(object)$fit, ...)
+
+# The chosen model goes on learning; the table stays that of the rows it was chosen with.
+#' @export
+update.cawi_tuned <- function(object, ...) {
+  object <- check_tuned(object)
+  stats::update(object$fit, ...)
 }
 
 #' @importFrom generics tidy
 #' @export
-tidy.cawi_tuned <- function(x, ...) sorted_results(x)
+tidy.cawi_tuned <- function(x, ...) {
+  check_dots(list(...))
+  sorted_results(check_tuned(x, "x"))
+}
 
 #' @importFrom generics glance
 #' @export
 glance.cawi_tuned <- function(x, ...) {
+  check_dots(list(...))
+  check_tuned(x, "x")
   data.frame(model = x$model, combinations = nrow(x$results), resampling = x$resampling,
-             metric = x$metric, mean = x$best$mean, se = x$best$se, seconds = x$seconds)
+             metric = x$metric, mean = x$chosen$mean, se = x$chosen$se, seconds = x$seconds)
 }

@@ -50,34 +50,51 @@ cawi_tune <- function(x, y, model = c("rvfl", "elm", "drvfl", "edrvfl", "bls"), 
   model <- check_choice(model, c("rvfl", "elm", "drvfl", "edrvfl", "bls"), "model")
   check_flag(one_se, "one_se")
   threads <- resolve_threads(threads)
-  seed <- resolve_seed(seed)
-  fixed <- list(...)
+  if (!is.null(seed)) resolve_seed(seed)
+  fixed <- data_arguments(x, y, rlang::enquos(...))
   if (missing(y) && !is.null(fixed$data)) y <- fixed$data
   if (missing(x) && !is.null(fixed$formula)) x <- fixed$formula
   fixed[c("formula", "data")] <- NULL
   problem <- tuning_problem(x, y, model, grid, fixed, call)
-  metric <- check_metric(metric, problem$targets$task, maximize, call)
+  problem$metric <- check_metric(metric, problem$data$targets$task, maximize, call)
   repeats <- check_count(repeats, "repeats")
-  parts <- resampling_parts(resampling, problem$input$y, problem$rows, repeats, seed, call)
-  check_parts(parts, problem$usable, call)
+  keep_generator({
+    seed <- resolve_seed(seed)
+    parts <- resampling_parts(resampling, problem$input$y, problem$input$rows, repeats, seed, call)
+    check_parts(parts, problem$data$ids, call)
+    tune_problem(problem, parts, resampling, one_se, seed, threads, call)
+  })
+}
+
+# Arguments in `...`: names of columns are understood where there is a formula.
+data_arguments <- function(x, y, quosures) {
+  plain <- lapply(quosures[setdiff(names(quosures), "weights")], rlang::eval_tidy)
+  data <- if (!missing(y)) y else plain$data
+  formula <- if (!missing(x)) x else plain$formula
+  evaluate_dots(quosures, if (inherits(formula, "formula") && is.data.frame(data)) data)
+}
+
+tune_problem <- function(problem, parts, resampling, one_se, seed, threads, call) {
   clock <- proc.time()[["elapsed"]]
   tasks <- tuning_tasks(problem$networks, parts)
-  done <- run_tasks(tasks, tuning_worker(problem, metric, seed), "Tuning", threads)
-  parts <- as.data.frame(do.call(rbind, done))
-  results <- combine_parts(problem$table, parts, metric)
-  best <- choose_best(results, metric, one_se)
-  arguments <- chosen_arguments(problem, results$row[best])
-  fit <- fit_arguments(model, problem$input, c(arguments, list(seed = seed, threads = threads)), call)
-  new_cawi_tuned(problem, results, parts, best, fit, metric, resampling, one_se, seed,
+  done <- run_tasks(tasks, tuning_worker(problem, seed), "Tuning", threads, carried(problem$metric$compute))
+  table <- as.data.frame(do.call(rbind, done))
+  results <- combine_parts(problem$table, table, problem$unit)
+  best <- choose_best(results, problem$metric, one_se)
+  lambda <- if (!one_se) output_penalties(problem, table)
+  if (!is.null(lambda)) best <- lambda$row
+  chosen <- chosen_arguments(problem, results$row[best], lambda$lambda)
+  arguments <- c(chosen, problem$fixed["weights"], list(seed = seed, threads = threads))
+  fit <- fit_arguments(problem$model, problem$input, arguments[!vapply(arguments, is.null, NA)], call)
+  new_cawi_tuned(problem, results, table, parts, best, chosen, fit, resampling, one_se, seed,
                  proc.time()[["elapsed"]] - clock)
 }
 
 # What workers get: the calling frame has the data several times.
-tuning_worker <- function(problem, metric, seed) {
+tuning_worker <- function(problem, seed) {
   force(problem)
-  force(metric)
   force(seed)
-  function(task, threads) evaluate_networks(problem, task, metric, seed, threads, quote(cawi_tune()))
+  function(task, threads) evaluate_networks(problem, task, seed, threads, quote(cawi_tune()))
 }
 
 # Every part needs rows to be judged by.
@@ -91,26 +108,32 @@ check_parts <- function(parts, usable, call) {
   }
 }
 
-# Everything that does not depend on the resampling: the input, the combinations, and the networks
+# Everything that does not depend on the resampling: the input, its usable rows, the combinations, and the networks
 # that serve them.
 tuning_problem <- function(x, y, model, grid, fixed, call) {
   own <- intersect(names(fixed), c("seed", "threads", "keep_data"))
   if (length(own) > 0L) abort_argument("dots", "{.arg {own}} cannot be a fixed argument here.", call)
   check_dots(fixed, names(model_defaults(model)), call, names(formals(cawi_tune)))
   input <- any_input(x, y, call)
+  fixed <- with_formula_intercept(fixed, input, call)
   grid <- complete_grid(grid, model, fixed, call)
-  weights <- check_weights(fixed$weights, input$rows, call)
-  targets <- new_targets(input$y, input$rows, weights, call = call)
   # "auto" is in the grid now.
   if (identical(fixed$scale, "auto")) fixed$scale <- NULL
-  problem <- list(model = model, grid = grid, fixed = fixed[setdiff(names(fixed), names(grid))],
-                  input = input, targets = targets, rows = input$rows)
-  problem$na_action <- if (is.null(fixed$na_action)) "fail" else fixed$na_action
-  problem$usable <- tunable_rows(problem, call)
+  problem <- list(model = model, grid = grid, fixed = fixed[setdiff(names(fixed), names(grid))], input = input)
+  problem$na_action <- if (is.null(fixed$na_action)) "fail" else check_na_action(fixed$na_action, call)
   problem$table <- as.data.frame(grid)
   problem$networks <- grid_networks(problem, call)
+  problem$data <- usable_data(input, problem$na_action, fixed$weights, NULL, call)
+  check_two_rows(problem$data$x, "x", call)
+  intercepts <- vapply(problem$networks, function(network) network$spec$intercept, logical(1))
+  problem$data$targets <- scaled_targets(problem$data$targets, all(intercepts))
+  problem$unit <- error_unit(problem$data$targets)
   problem
 }
+
+# Errors are computed in standard deviations of the response. A single one is shown in its own units; several have no
+# unit in common.
+error_unit <- function(targets) if (targets$task == "regression" && targets$outputs == 1L) targets$sd else 1
 
 # The grid with "auto" spelled out. An argument is either in the grid or fixed.
 complete_grid <- function(grid, model, fixed, call) {
@@ -127,6 +150,7 @@ complete_grid <- function(grid, model, fixed, call) {
     abort_argument(twice[1L], "{.arg {twice[1L]}} is in {.arg grid} and fixed: give it once.", call)
   }
   axes <- unclass(grid)
+  if (is.matrix(fixed$lambda)) abort_argument("lambda", "{.arg lambda} must be a vector of values to try.", call)
   if (!is.null(fixed$lambda)) axes$lambda <- check_lambda(fixed$lambda, call)
   do.call(cawi_grid, automatic_axes(axes, fixed))
 }
@@ -143,15 +167,6 @@ automatic_axes <- function(axes, fixed) {
     if (is.null(axes$spread)) axes$spread <- auto_spreads
   }
   axes
-}
-
-# Rows without weight, and incomplete ones under na_action = "omit", are out of every part.
-tunable_rows <- function(problem, call) {
-  if (problem$na_action != "omit") {
-    if (is.null(problem$targets$weights)) return(seq_len(problem$rows))
-    return(which(problem$targets$weights > 0))
-  }
-  usable_rows(problem$input$mold("omit")$x, problem$targets$weights, call)
 }
 
 # Combinations that share a network but for its width and penalty, in families of nested shapes.
@@ -212,10 +227,11 @@ tuning_tasks <- function(networks, parts) {
 
 # All combinations of some networks on one training part. Workers are other processes: this function
 # has all it needs in its arguments.
-evaluate_networks <- function(problem, task, metric, seed, threads, call) {
+evaluate_networks <- function(problem, task, seed, threads, call) {
+  metric <- problem$metric
   data <- part_data(problem, task$part, call)
-  init <- fitted_init(data$x, task$networks[[1L]]$spec$init, threads)
-  draw <- network_drawer(data$x, seed, threads, call)
+  init <- fitted_init(data$x, data$targets$weights, task$networks[[1L]]$spec$init, threads)
+  draw <- network_drawer(data$x, data$targets$weights, seed, threads, call)
   # Some networks at a time: threads have enough to do, and memory stays small.
   batches <- split(task$networks, (seq_along(task$networks) - 1L) %/% 16L)
   tables <- lapply(batches, function(networks) {
@@ -225,65 +241,72 @@ evaluate_networks <- function(problem, task, metric, seed, threads, call) {
       families_losses(data$x, data$targets, drawn, shapes, networks[[1L]]$spec$lambda, threads, data$fresh,
                       metric$probabilities && data$targets$task == "classification", !is.null(metric$compute)), call
     )
-    tables <- Map(function(loss, network) loss_table(loss, network, metric, data, task$part, call), losses, networks)
+    tables <- Map(function(loss, network) loss_table(loss, network, problem, data, task$part, call), losses, networks)
     do.call(rbind, tables)
   })
   do.call(rbind, tables)
 }
 
 # Training rows and, for a part, the rows held out, seen through the preprocessing of the training
-# rows. A class that the training rows lack is number zero.
+# rows. A class that the training rows lack is number zero. The units are those of all rows: they change nothing but
+# rounding.
 part_data <- function(problem, part, call) {
-  train <- setdiff(problem$usable, part$test)
-  molded <- problem$input$mold(problem$na_action, if (length(train) < problem$rows) train)
-  targets <- subset_targets(problem$targets, train)
-  if (length(train) < problem$rows) targets <- drop_lost_levels(targets, call)
-  check_two_rows(molded$x, "x", call)
-  data <- list(x = molded$x, targets = targets, truth = problem$targets)
-  test <- intersect(part$test, problem$usable)
-  if (is.null(part)) {
-    data$truth <- subset_targets(problem$targets, train)
-    return(data)
-  }
-  data$truth <- fresh <- subset_targets(problem$targets, test)
+  if (is.null(part)) return(c(problem$data, list(truth = problem$data$targets)))
+  units <- problem$data$targets[c("center", "sd")]
+  train <- setdiff(problem$data$ids, part$test)
+  data <- usable_data(problem$input, problem$na_action, problem$fixed$weights, train, call)
+  check_two_rows(data$x, "x", call)
+  data$targets[names(units)] <- units
+  data$truth <- held_out_targets(problem, data, part, call)
+  fresh <- data$truth$targets
+  data$fresh <- list(x = data$truth$x, targets = fresh)
+  data$truth <- fresh
   if (!is.null(fresh$classes)) {
-    fresh$classes <- match(problem$targets$levels[fresh$classes], targets$levels, nomatch = 0L)
-    fresh$outputs <- targets$outputs
+    levels <- data$targets$levels
+    data$fresh$targets$classes <- match(fresh$levels[fresh$classes], levels, nomatch = 0L)
+    data$fresh$targets$outputs <- length(levels)
   }
-  data$fresh <- list(x = problem$input$forge(molded$preprocessor, problem$na_action, test), targets = fresh)
   data
 }
 
-# One row a combination: `row` is its place in the table of the grid, where lambda varies fastest.
-loss_table <- function(losses, network, metric, data, part, call) {
+# The rows of a part through the preprocessing of the others; those that cannot be predicted are left out.
+held_out_targets <- function(problem, data, part, call) {
+  whole <- problem$data$targets
+  fresh <- problem$input$forge(data$preprocessor, problem$na_action, intersect(part$test, problem$data$ids))
+  if (is.null(fresh$weights) && !is.null(problem$fixed$weights)) fresh$weights <- problem$fixed$weights[fresh$ids]
+  fresh <- subset_molded(fresh, usable_rows(fresh, problem$na_action, call))
+  y <- if (whole$task == "classification") factor(as.character(unlist(fresh$y)), whole$levels) else fresh$y
+  targets <- new_targets(y, nrow(fresh$x), fresh$weights, whole$levels, call = call, offset = fresh$offset)
+  targets[c("center", "sd")] <- whole[c("center", "sd")]
+  list(x = fresh$x, targets = targets)
+}
+
+# One row per combination: `row` is its place in the table of the grid, where lambda varies fastest.
+loss_table <- function(losses, network, problem, data, part, call) {
+  metric <- problem$metric
   lambdas <- length(network$spec$lambda)
   members <- length(network$shapes)
-  rows <- data$truth$rows
-  weight <- if (is.null(data$truth$weights)) rows else sum(data$truth$weights)
+  weight <- total_weight(data$truth)
   value <- if (is.null(metric$compute)) {
-    metric_values(metric, losses, weight, rows)
+    metric_values(metric, losses, weight, data$truth$rows, problem$unit)
   } else {
     list(mean = function_values(metric, losses, lambdas, members, data, call),
          se = matrix(NA_real_, lambdas, members))
   }
-  cbind(
+  table <- cbind(
     row = as.vector(outer(seq_len(lambdas), (network$rows - 1L) * lambdas, `+`)),
     rep = if (is.null(part)) NA_real_ else part$rep, fold = if (is.null(part)) NA_real_ else part$fold,
     mean = as.vector(value$mean), se = as.vector(value$se),
     squared = as.vector(losses$sum$squared) / weight,
     columns = rep(rep_len(losses$columns, members), each = lambdas)
   )
-}
-
-truth_values <- function(targets) {
-  if (is.null(targets$classes)) {
-    return(if (targets$outputs == 1L) targets$values[, 1L] else targets$values)
-  }
-  factor(targets$levels[targets$classes], targets$levels)
+  if (is.null(losses$outputs)) return(table)
+  errors <- matrix(losses$outputs, ncol = dim(losses$outputs)[3L]) / weight
+  cbind(table, matrix(errors, nrow(errors), dimnames = list(NULL, paste0("output_", seq_len(ncol(errors))))))
 }
 
 # Means over the parts. A single part has the standard error of its rows.
-combine_parts <- function(table, parts, metric) {
+combine_parts <- function(table, parts, unit) {
   count <- as.vector(rowsum(rep(1, nrow(parts)), parts$row))
   mean_of <- function(value) as.vector(rowsum(value, parts$row)) / count
   mean <- mean_of(parts$mean)
@@ -292,40 +315,66 @@ combine_parts <- function(table, parts, metric) {
   table$mean <- mean
   spread <- sqrt(pmax(mean_of((parts$mean - mean[parts$row])^2), 0) * count / pmax(count - 1, 1))
   table$se <- if (max(count) == 1) parts$se[order(parts$row)] else spread / sqrt(count)
-  table$squared <- mean_of(parts$squared)
+  table$rmse <- sqrt(mean_of(parts$squared)) * unit
   table
 }
 
 # Best first by the metric, squared error, fewer columns, larger penalty.
 choose_best <- function(results, metric, one_se) {
   loss <- if (metric$maximize) -results$mean else results$mean
-  order <- order(loss, results$squared, results$columns, -results$lambda)
+  order <- order(loss, results$rmse, results$columns, -results$lambda)
   best <- order[1L]
   if (!one_se || is.na(results$se[best])) return(best)
   near <- which(loss <= loss[best] + results$se[best])
   near[order(results$columns[near], -results$lambda[near], loss[near])][1L]
 }
 
-chosen_arguments <- function(problem, row) {
+# Several numeric outputs have a penalty each: the combination, penalties apart, with the least mean of the outputs'
+# least errors. NULL where there is one output, or where a function judges all outputs together.
+output_penalties <- function(problem, parts) {
+  columns <- grep("^output_", names(parts))
+  if (length(columns) == 0L || !is.null(problem$metric$compute)) return(NULL)
+  count <- as.vector(rowsum(rep(1, nrow(parts)), parts$row))
+  errors <- rowsum(as.matrix(parts[columns]), parts$row) / count
+  lambdas <- problem$grid$lambda
+  groups <- split(seq_len(nrow(errors)), (seq_len(nrow(errors)) - 1L) %/% length(lambdas))
+  least <- vapply(groups, function(rows) mean(apply(errors[rows, , drop = FALSE], 2L, min)), numeric(1))
+  rows <- groups[[which.min(least)]]
+  at <- apply(errors[rows, , drop = FALSE], 2L, last_least)
+  # The row of the table that is nearest: the best common penalty.
+  list(row = rows[last_least(rowMeans(errors[rows, , drop = FALSE]))], lambda = matrix(lambdas[at], 1L))
+}
+
+# What can be given to the model again.
+chosen_arguments <- function(problem, row, lambda) {
   grid <- unclass(problem$grid)
   place <- arrayInd(row, lengths(grid))
   values <- lapply(seq_along(grid), function(axis) grid[[axis]][[place[axis]]])
-  arguments <- utils::modifyList(problem$fixed, stats::setNames(values, names(grid)), keep.null = TRUE)
+  fixed <- problem$fixed[names(problem$fixed) != "weights"]
+  arguments <- utils::modifyList(fixed, stats::setNames(values, names(grid)), keep.null = TRUE)
+  if (!is.null(lambda)) arguments$lambda <- lambda
   arguments
 }
 
-new_cawi_tuned <- function(problem, results, parts, best, fit, metric, resampling, one_se, seed, seconds) {
-  parts <- parts[order(parts$row), c("row", "rep", "fold", "mean")]
-  names(parts)[4L] <- metric$name
-  rownames(parts) <- NULL
+new_cawi_tuned <- function(problem, results, table, parts, best, chosen, fit, resampling, one_se, seed, seconds) {
+  table <- table[order(table$row), c("row", "rep", "fold", "mean")]
+  names(table)[4L] <- problem$metric$name
+  rownames(table) <- NULL
   structure(
-    list(model = problem$model, results = results, parts = if (!is.na(parts$rep[1L])) parts,
-         best = results[best, ], fit = fit, grid = problem$grid,
-         fixed = problem$fixed[names(problem$fixed) != "weights"], metric = metric$name,
-         maximize = metric$maximize, resampling = resampling_text(resampling, parts), one_se = one_se,
-         seed = seed, seconds = seconds),
+    list(model = problem$model, results = results, parts = if (!is.null(parts)) table, chosen = results[best, ],
+         best = chosen, fit = fit, grid = problem$grid, metric = problem$metric$name,
+         maximize = problem$metric$maximize, resampling = resampling_text(resampling, table),
+         folds = fold_matrix(parts, problem$input$rows), one_se = one_se, seed = seed, seconds = seconds),
     class = "cawi_tuned"
   )
+}
+
+# The fold of each row of the data, one column per repeat, as cawi_folds() gives it.
+fold_matrix <- function(parts, rows) {
+  if (is.null(parts)) return(NULL)
+  fold <- matrix(NA_integer_, rows, max(vapply(parts, function(part) part$rep, numeric(1))))
+  for (part in parts) fold[part$test, part$rep] <- as.integer(part$fold)
+  fold
 }
 
 resampling_text <- function(resampling, parts) {

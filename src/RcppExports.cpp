@@ -142,13 +142,14 @@ BEGIN_RCPP
 END_RCPP
 }
 // column_moments_cpp
-Rcpp::List column_moments_cpp(const arma::mat& x, int threads);
-RcppExport SEXP _cawi_column_moments_cpp(SEXP xSEXP, SEXP threadsSEXP) {
+Rcpp::List column_moments_cpp(const arma::mat& x, Rcpp::Nullable<Rcpp::NumericVector> weights, int threads);
+RcppExport SEXP _cawi_column_moments_cpp(SEXP xSEXP, SEXP weightsSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::Nullable<Rcpp::NumericVector> >::type weights(weightsSEXP);
     Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
-    rcpp_result_gen = Rcpp::wrap(column_moments_cpp(x, threads));
+    rcpp_result_gen = Rcpp::wrap(column_moments_cpp(x, weights, threads));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -243,32 +244,34 @@ BEGIN_RCPP
 END_RCPP
 }
 // solve_primal_cpp
-Rcpp::List solve_primal_cpp(const arma::mat& aa, const arma::mat& ay, double lambda);
-RcppExport SEXP _cawi_solve_primal_cpp(SEXP aaSEXP, SEXP aySEXP, SEXP lambdaSEXP) {
+Rcpp::List solve_primal_cpp(const arma::mat& aa, const arma::mat& ay, const arma::vec& lambda, int ones);
+RcppExport SEXP _cawi_solve_primal_cpp(SEXP aaSEXP, SEXP aySEXP, SEXP lambdaSEXP, SEXP onesSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const arma::mat& >::type aa(aaSEXP);
     Rcpp::traits::input_parameter< const arma::mat& >::type ay(aySEXP);
-    Rcpp::traits::input_parameter< double >::type lambda(lambdaSEXP);
-    rcpp_result_gen = Rcpp::wrap(solve_primal_cpp(aa, ay, lambda));
+    Rcpp::traits::input_parameter< const arma::vec& >::type lambda(lambdaSEXP);
+    Rcpp::traits::input_parameter< int >::type ones(onesSEXP);
+    rcpp_result_gen = Rcpp::wrap(solve_primal_cpp(aa, ay, lambda, ones));
     return rcpp_result_gen;
 END_RCPP
 }
 // solve_dual_cpp
-Rcpp::List solve_dual_cpp(const arma::mat& a, const arma::mat& y, double lambda);
-RcppExport SEXP _cawi_solve_dual_cpp(SEXP aSEXP, SEXP ySEXP, SEXP lambdaSEXP) {
+Rcpp::List solve_dual_cpp(const arma::mat& a, const arma::mat& y, const arma::vec& lambda, int ones);
+RcppExport SEXP _cawi_solve_dual_cpp(SEXP aSEXP, SEXP ySEXP, SEXP lambdaSEXP, SEXP onesSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const arma::mat& >::type a(aSEXP);
     Rcpp::traits::input_parameter< const arma::mat& >::type y(ySEXP);
-    Rcpp::traits::input_parameter< double >::type lambda(lambdaSEXP);
-    rcpp_result_gen = Rcpp::wrap(solve_dual_cpp(a, y, lambda));
+    Rcpp::traits::input_parameter< const arma::vec& >::type lambda(lambdaSEXP);
+    Rcpp::traits::input_parameter< int >::type ones(onesSEXP);
+    rcpp_result_gen = Rcpp::wrap(solve_dual_cpp(a, y, lambda, ones));
     return rcpp_result_gen;
 END_RCPP
 }
 // left_out_scores_cpp
-arma::mat left_out_scores_cpp(const arma::mat& x, const Rcpp::List& network, Rcpp::Nullable<Rcpp::IntegerVector> columns, const Rcpp::List& targets, const arma::mat& aa, const arma::mat& ay, const arma::mat& coefficients, double lambda, int threads);
-RcppExport SEXP _cawi_left_out_scores_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP columnsSEXP, SEXP targetsSEXP, SEXP aaSEXP, SEXP aySEXP, SEXP coefficientsSEXP, SEXP lambdaSEXP, SEXP threadsSEXP) {
+arma::mat left_out_scores_cpp(const arma::mat& x, const Rcpp::List& network, Rcpp::Nullable<Rcpp::IntegerVector> columns, const Rcpp::List& targets, const arma::mat& aa, const arma::mat& ay, const arma::mat& coefficients, const arma::vec& lambda, int ones, int threads);
+RcppExport SEXP _cawi_left_out_scores_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP columnsSEXP, SEXP targetsSEXP, SEXP aaSEXP, SEXP aySEXP, SEXP coefficientsSEXP, SEXP lambdaSEXP, SEXP onesSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
@@ -278,15 +281,16 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< const arma::mat& >::type aa(aaSEXP);
     Rcpp::traits::input_parameter< const arma::mat& >::type ay(aySEXP);
     Rcpp::traits::input_parameter< const arma::mat& >::type coefficients(coefficientsSEXP);
-    Rcpp::traits::input_parameter< double >::type lambda(lambdaSEXP);
+    Rcpp::traits::input_parameter< const arma::vec& >::type lambda(lambdaSEXP);
+    Rcpp::traits::input_parameter< int >::type ones(onesSEXP);
     Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
-    rcpp_result_gen = Rcpp::wrap(left_out_scores_cpp(x, network, columns, targets, aa, ay, coefficients, lambda, threads));
+    rcpp_result_gen = Rcpp::wrap(left_out_scores_cpp(x, network, columns, targets, aa, ay, coefficients, lambda, ones, threads));
     return rcpp_result_gen;
 END_RCPP
 }
 // ridge_path_cpp
-Rcpp::List ridge_path_cpp(const arma::mat& x, const Rcpp::List& network, Rcpp::Nullable<Rcpp::IntegerVector> columns, const Rcpp::List& targets, const arma::mat& aa, const arma::mat& ay, bool dual, const arma::vec& lambdas, int threads);
-RcppExport SEXP _cawi_ridge_path_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP columnsSEXP, SEXP targetsSEXP, SEXP aaSEXP, SEXP aySEXP, SEXP dualSEXP, SEXP lambdasSEXP, SEXP threadsSEXP) {
+Rcpp::List ridge_path_cpp(const arma::mat& x, const Rcpp::List& network, Rcpp::Nullable<Rcpp::IntegerVector> columns, const Rcpp::List& targets, const arma::mat& aa, const arma::mat& ay, bool dual, const arma::vec& lambdas, const arma::vec& given, int ones, int threads);
+RcppExport SEXP _cawi_ridge_path_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP columnsSEXP, SEXP targetsSEXP, SEXP aaSEXP, SEXP aySEXP, SEXP dualSEXP, SEXP lambdasSEXP, SEXP givenSEXP, SEXP onesSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
@@ -297,8 +301,10 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< const arma::mat& >::type ay(aySEXP);
     Rcpp::traits::input_parameter< bool >::type dual(dualSEXP);
     Rcpp::traits::input_parameter< const arma::vec& >::type lambdas(lambdasSEXP);
+    Rcpp::traits::input_parameter< const arma::vec& >::type given(givenSEXP);
+    Rcpp::traits::input_parameter< int >::type ones(onesSEXP);
     Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
-    rcpp_result_gen = Rcpp::wrap(ridge_path_cpp(x, network, columns, targets, aa, ay, dual, lambdas, threads));
+    rcpp_result_gen = Rcpp::wrap(ridge_path_cpp(x, network, columns, targets, aa, ay, dual, lambdas, given, ones, threads));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -444,7 +450,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_cawi_log_density_cpp", (DL_FUNC) &_cawi_log_density_cpp, 3},
     {"_cawi_simulate_cpp", (DL_FUNC) &_cawi_simulate_cpp, 4},
     {"_cawi_rank_log_likelihood_cpp", (DL_FUNC) &_cawi_rank_log_likelihood_cpp, 4},
-    {"_cawi_column_moments_cpp", (DL_FUNC) &_cawi_column_moments_cpp, 2},
+    {"_cawi_column_moments_cpp", (DL_FUNC) &_cawi_column_moments_cpp, 3},
     {"_cawi_child_seed_cpp", (DL_FUNC) &_cawi_child_seed_cpp, 2},
     {"_cawi_activate_cpp", (DL_FUNC) &_cawi_activate_cpp, 2},
     {"_cawi_layer_input_cpp", (DL_FUNC) &_cawi_layer_input_cpp, 3},
@@ -452,10 +458,10 @@ static const R_CallMethodDef CallEntries[] = {
     {"_cawi_scores_cpp", (DL_FUNC) &_cawi_scores_cpp, 5},
     {"_cawi_gram_cpp", (DL_FUNC) &_cawi_gram_cpp, 5},
     {"_cawi_border_cpp", (DL_FUNC) &_cawi_border_cpp, 6},
-    {"_cawi_solve_primal_cpp", (DL_FUNC) &_cawi_solve_primal_cpp, 3},
-    {"_cawi_solve_dual_cpp", (DL_FUNC) &_cawi_solve_dual_cpp, 3},
-    {"_cawi_left_out_scores_cpp", (DL_FUNC) &_cawi_left_out_scores_cpp, 9},
-    {"_cawi_ridge_path_cpp", (DL_FUNC) &_cawi_ridge_path_cpp, 9},
+    {"_cawi_solve_primal_cpp", (DL_FUNC) &_cawi_solve_primal_cpp, 4},
+    {"_cawi_solve_dual_cpp", (DL_FUNC) &_cawi_solve_dual_cpp, 4},
+    {"_cawi_left_out_scores_cpp", (DL_FUNC) &_cawi_left_out_scores_cpp, 10},
+    {"_cawi_ridge_path_cpp", (DL_FUNC) &_cawi_ridge_path_cpp, 11},
     {"_cawi_pseudo_obs_cpp", (DL_FUNC) &_cawi_pseudo_obs_cpp, 4},
     {"_cawi_pseudo_obs_against_cpp", (DL_FUNC) &_cawi_pseudo_obs_against_cpp, 3},
     {"_cawi_kendall_cpp", (DL_FUNC) &_cawi_kendall_cpp, 2},

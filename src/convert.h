@@ -44,13 +44,19 @@ inline cawi::Network as_network(const Rcpp::List& object, bool ones_first = fals
                        ones_first);
 }
 
-// Classes come 1-based; numeric targets as a matrix.
+// Classes come 1-based; numeric targets as a matrix in their own units, with the center and scale that the core
+// works in.
 inline cawi::Targets as_targets(const Rcpp::List& object) {
   cawi::Targets targets;
   targets.outputs = Rcpp::as<int>(object["outputs"]);
   if (!Rf_isNull(element(object, "weights"))) targets.weights = Rcpp::as<arma::vec>(object["weights"]);
   if (Rf_isNull(element(object, "classes"))) {
+    targets.centered = true;
     targets.values = Rcpp::as<arma::mat>(object["values"]);
+    if (!Rf_isNull(element(object, "center"))) {
+      targets.values.each_row() -= Rcpp::as<arma::rowvec>(object["center"]);
+      targets.values.each_row() /= Rcpp::as<arma::rowvec>(object["sd"]);
+    }
   } else {
     targets.classes = Rcpp::as<std::vector<int>>(object["classes"]);
     for (int& k : targets.classes) --k;

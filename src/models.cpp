@@ -1,9 +1,38 @@
 #include "convert.h"
 
+namespace {
+
+cawi::Center as_center(const cawi::Gram& gram, int ones) {
+  return ones > 0 ? cawi::Center::of(gram, ones - 1) : cawi::Center{};
+}
+
+cawi::RidgePath make_path(const arma::mat& aa, const arma::mat& ay, bool dual, int ones, const cawi::Threads& threads) {
+  if (dual) {
+    const cawi::Kernel kernel(aa, ay, ones > 0, ones - 1);
+    return cawi::RidgePath(kernel.kernel, kernel.y, kernel.center, threads);
+  }
+  const cawi::Gram gram{aa, ay};
+  return cawi::RidgePath(gram, as_center(gram, ones), threads);
+}
+
+// The last least entry of each column.
+arma::uvec best_penalties(const arma::mat& error) {
+  arma::uvec best(error.n_cols, arma::fill::zeros);
+  for (cawi::Index k = 0; k < error.n_cols; ++k) {
+    for (cawi::Index l = 1; l < error.n_rows; ++l) {
+      if (error(l, k) <= error(best[k], k)) best[k] = l;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
 // [[Rcpp::export(rng = false)]]
-Rcpp::List column_moments_cpp(const arma::mat& x, int threads) {
+Rcpp::List column_moments_cpp(const arma::mat& x, Rcpp::Nullable<Rcpp::NumericVector> weights, int threads) {
   arma::rowvec mean(x.n_cols), sd(x.n_cols);
-  cawi::column_moments(x, as_threads(threads), mean, sd);
+  const arma::vec w = weights.isNull() ? arma::vec() : Rcpp::as<arma::vec>(weights.get());
+  cawi::column_moments(x, w, as_threads(threads), mean, sd);
   return Rcpp::List::create(Rcpp::_["mean"] = Rcpp::NumericVector(mean.begin(), mean.end()),
                             Rcpp::_["sd"] = Rcpp::NumericVector(sd.begin(), sd.end()));
 }
@@ -60,16 +89,19 @@ Rcpp::List border_cpp(const arma::mat& x, const Rcpp::List& network,
   return Rcpp::List::create(Rcpp::_["an"] = border.aa, Rcpp::_["ny"] = border.ay);
 }
 
+// `ones` is the column of the intercept that has no penalty, counted from one; 0 where there is none.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List solve_primal_cpp(const arma::mat& aa, const arma::mat& ay, double lambda) {
-  const cawi::Readout readout = cawi::solve_primal({aa, ay}, lambda);
+Rcpp::List solve_primal_cpp(const arma::mat& aa, const arma::mat& ay, const arma::vec& lambda, int ones) {
+  const cawi::Gram gram{aa, ay};
+  const cawi::Readout readout = cawi::solve_primal(gram, lambda, as_center(gram, ones));
   return Rcpp::List::create(Rcpp::_["coefficients"] = readout.coefficients,
                             Rcpp::_["singular"] = readout.singular);
 }
 
 // [[Rcpp::export(rng = false)]]
-Rcpp::List solve_dual_cpp(const arma::mat& a, const arma::mat& y, double lambda) {
-  const cawi::Readout readout = cawi::solve_dual(a, y, lambda);
+Rcpp::List solve_dual_cpp(const arma::mat& a, const arma::mat& y, const arma::vec& lambda, int ones) {
+  const cawi::Kernel kernel(a, y, ones > 0, ones - 1);
+  const cawi::Readout readout = cawi::solve_dual(kernel, lambda);
   return Rcpp::List::create(Rcpp::_["coefficients"] = readout.coefficients,
                             Rcpp::_["singular"] = readout.singular);
 }
@@ -79,36 +111,35 @@ Rcpp::List solve_dual_cpp(const arma::mat& a, const arma::mat& y, double lambda)
 arma::mat left_out_scores_cpp(const arma::mat& x, const Rcpp::List& network,
                               Rcpp::Nullable<Rcpp::IntegerVector> columns,
                               const Rcpp::List& targets, const arma::mat& aa, const arma::mat& ay,
-                              const arma::mat& coefficients, double lambda, int threads) {
+                              const arma::mat& coefficients, const arma::vec& lambda, int ones, int threads) {
   const cawi::Network net = as_network(network);
   const cawi::Targets y = as_targets(targets);
+  const cawi::Gram gram{aa, ay};
   const arma::mat a = cawi::all_features({x, net, as_columns(columns)}, as_threads(threads));
-  return cawi::left_out_scores({aa, ay}, lambda, coefficients, a, y.block(0, x.n_rows), y.weights);
+  return cawi::left_out_scores(gram, lambda, as_center(gram, ones), coefficients, a, y.block(0, x.n_rows), y.weights);
 }
 
-// Leave-one-out of every lambda on all rows, then the leave-one-out scores at the best one (least
-// squared error; the largest lambda among equals).
+// Leave-one-out of every lambda on all rows, then the leave-one-out scores at the given penalties or, where none is
+// given, at the best ones (least squared error; the largest lambda among equals): one for all classes, one per
+// numeric output.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List ridge_path_cpp(const arma::mat& x, const Rcpp::List& network,
                           Rcpp::Nullable<Rcpp::IntegerVector> columns, const Rcpp::List& targets,
                           const arma::mat& aa, const arma::mat& ay, bool dual,
-                          const arma::vec& lambdas, int threads) {
+                          const arma::vec& lambdas, const arma::vec& given, int ones, int threads) {
   const cawi::Network net = as_network(network);
   const cawi::FeatureRows rows(x, net, as_columns(columns));
   const cawi::Targets y = as_targets(targets);
-  const cawi::Threads workers = as_threads(threads);
-  const cawi::RidgePath path = dual ? cawi::RidgePath(aa * aa.t(), ay, workers)
-                                    : cawi::RidgePath(cawi::Gram{aa, ay}, workers);
+  const cawi::RidgePath path = make_path(aa, ay, dual, ones, as_threads(threads));
   const cawi::LeaveOneOut loo = path.leave_one_out(rows, y, lambdas);
-  cawi::Index best = 0;
-  for (cawi::Index l = 1; l < lambdas.n_elem; ++l) {
-    if (loo.squared_error[l] <= loo.squared_error[best]) best = l;
-  }
+  const arma::uvec best = best_penalties(y.classes.empty() ? loo.squared_error
+                                                           : arma::mat(arma::sum(loo.squared_error, 1)));
+  const arma::vec spectrum = path.spectrum();
   return Rcpp::List::create(
-      Rcpp::_["squared_error"] = Rcpp::NumericVector(loo.squared_error.begin(), loo.squared_error.end()),
+      Rcpp::_["squared_error"] = loo.squared_error,
       Rcpp::_["correct"] = Rcpp::NumericVector(loo.correct.begin(), loo.correct.end()),
       Rcpp::_["freedom"] = Rcpp::NumericVector(loo.freedom.begin(), loo.freedom.end()),
-      Rcpp::_["spectrum"] = Rcpp::NumericVector(path.spectrum().begin(), path.spectrum().end()),
-      Rcpp::_["best"] = static_cast<int>(best) + 1,
-      Rcpp::_["scores"] = path.scores(rows, y, lambdas[best]));
+      Rcpp::_["spectrum"] = Rcpp::NumericVector(spectrum.begin(), spectrum.end()),
+      Rcpp::_["best"] = Rcpp::IntegerVector(best.begin(), best.end()) + 1,
+      Rcpp::_["scores"] = path.scores(rows, y, given.is_empty() ? arma::vec(lambdas(best)) : given));
 }

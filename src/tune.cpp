@@ -72,6 +72,14 @@ Rcpp::List as_list(const GridNetwork& job, int lambdas, bool keep_scores) {
   }
   Rcpp::List result = Rcpp::List::create(Rcpp::_["sum"] = sums, Rcpp::_["square"] = squares,
                                          Rcpp::_["temperature"] = job.temperatures);
+  const cawi::Index outputs = job.losses.front().outputs.size();
+  if (outputs > 1) {
+    arma::cube errors(lambdas, cuts, outputs);
+    for (cawi::Index i = 0; i < job.losses.size(); ++i) {
+      for (cawi::Index k = 0; k < outputs; ++k) errors(i % lambdas, i / lambdas, k) = job.losses[i].outputs[k];
+    }
+    result["outputs"] = errors;
+  }
   if (keep_scores) result["scores"] = job.scores;
   return result;
 }

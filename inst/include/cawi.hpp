@@ -36,6 +36,7 @@
 #include "cawi/features/moments.hpp"
 #include "cawi/features/network.hpp"
 
+#include "cawi/ridge/center.hpp"
 #include "cawi/ridge/gram.hpp"
 #include "cawi/ridge/grid.hpp"
 #include "cawi/ridge/losses.hpp"

@@ -10,10 +10,12 @@
 
 namespace cawi {
 
-// A constant column gets standard deviation zero.
-inline void column_moments(const arma::mat& x, const Threads& threads, arma::rowvec& mean,
+// A constant column gets standard deviation zero. `weights` may be empty; squares are divided by their sum, so that
+// a weight of two is the row twice.
+inline void column_moments(const arma::mat& x, const arma::vec& weights, const Threads& threads, arma::rowvec& mean,
                            arma::rowvec& sd) {
-  const double n = static_cast<double>(x.n_rows);
+  const double total = weights.is_empty() ? static_cast<double>(x.n_rows) : arma::accu(weights);
+  const auto weight = [&](Index i) { return weights.is_empty() ? 1.0 : weights[i]; };
   for_each_task(x.n_cols, threads, [&](Index j, Index) {
     const double* column = x.colptr(j);
     // Relative to the largest entry, so that squares of tiny or huge units stay in range.
@@ -21,17 +23,17 @@ inline void column_moments(const arma::mat& x, const Threads& threads, arma::row
     for (Index i = 0; i < x.n_rows; ++i) largest = std::max(largest, std::abs(column[i]));
     if (largest == 0.0) largest = 1.0;
     double sum = 0.0, squares = 0.0, rest = 0.0;
-    for (Index i = 0; i < x.n_rows; ++i) sum += column[i] / largest;
-    const double centre = sum / n;
+    for (Index i = 0; i < x.n_rows; ++i) sum += weight(i) * (column[i] / largest);
+    const double center = sum / total;
     for (Index i = 0; i < x.n_rows; ++i) {
-      const double gap = column[i] / largest - centre;
-      squares += gap * gap;
-      rest += gap;
+      const double gap = column[i] / largest - center;
+      squares += weight(i) * gap * gap;
+      rest += weight(i) * gap;
     }
-    mean[j] = largest * (centre + rest / n);
-    const double variance = n > 1.0 ? (squares - rest * rest / n) / (n - 1.0) : 0.0;
+    mean[j] = largest * (center + rest / total);
+    const double variance = std::max(squares - rest * rest / total, 0.0) / total;
     // Below rounding of the mean there is no variation.
-    const double noise = 1e-14 * std::abs(centre);
+    const double noise = 1e-14 * std::abs(center);
     sd[j] = variance > noise * noise ? largest * std::sqrt(variance) : 0.0;
   });
 }

@@ -43,6 +43,10 @@ class Network {
     return total;
   }
 
+  // Place of the ones in A; there must be some.
+  bool has_ones() const { return intercept_; }
+  Index ones() const { return ones_first_ ? (direct_ ? inputs() : 0) : columns() - 1; }
+
   // Columns of A that readout l of an ensemble uses: x, layer l and the ones.
   arma::uvec readout_columns(Index l) const {
     std::vector<arma::uword> columns;

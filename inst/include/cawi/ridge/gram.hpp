@@ -5,6 +5,8 @@
 #define CAWI_RIDGE_GRAM_HPP
 
 #include <algorithm>
+#include <cmath>
+#include <string>
 #include <vector>
 
 #include "../core/blas.hpp"
@@ -21,6 +23,7 @@ struct Targets {
   std::vector<int> classes;
   Index outputs = 0;
   arma::vec weights;
+  bool centered = false;  // numbers whose intercept, if there is one, has no penalty
 
   arma::mat block(Index first, Index count) const {
     if (classes.empty()) return values.rows(first, first + count - 1);
@@ -45,6 +48,15 @@ class FeatureRows {
 
   Index rows() const { return x_.n_rows; }
   Index columns() const { return columns_.is_empty() ? network_.columns() : columns_.n_elem; }
+
+  // Place of the ones among the columns.
+  bool has_ones() const { return network_.has_ones(); }
+  Index ones() const {
+    if (columns_.is_empty()) return network_.ones();
+    const arma::uvec place = arma::find(columns_ == network_.ones(), 1);
+    require(!place.is_empty(), "model", "a readout lacks the column of ones");
+    return place[0];
+  }
 
   // The same rows with the first `width` columns only.
   FeatureRows leading(Index width) const {
@@ -110,6 +122,14 @@ struct Gram {
   arma::mat ay;  // A'WY
 };
 
+// Squares that leave the range of a double would be a silent wrong answer further on. Two finite columns have a
+// finite product, so the diagonal of the sums tells all.
+inline void require_finite(const arma::vec& squares) {
+  for (Index j = 0; j < squares.n_elem; ++j) {
+    if (!std::isfinite(squares[j])) throw DomainError("overflow", std::to_string(j + 1));
+  }
+}
+
 // Sums over blocks of rows: `add(rows, y, sum)` adds the weighted block to the sum of its lane.
 template <class Sum, class Add>
 Sum accumulate(const FeatureRows& features, const Targets& targets, const Threads& threads,
@@ -159,6 +179,7 @@ inline Gram accumulate_gram(const FeatureRows& features, const Targets& targets,
                            sum.ay += rows.t() * y;
                          });
   copy_upper_to_lower(gram.aa);
+  require_finite(gram.aa.diag());
   return gram;
 }
 

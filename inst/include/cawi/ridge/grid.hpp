@@ -30,7 +30,7 @@ class ReadoutGrid {
                  const arma::uvec& rows) {
     keep_factors();
     const SingleThreadedBlas guard;
-    const std::vector<arma::mat> a = transposed_blocks(features, 0, rows.n_elem);
+    const std::vector<arma::mat> a = prepared_blocks(features, 0, rows.n_elem);
     for_each_task(lambdas_, threads_, [&](Index l, Index) {
       const arma::mat scores = left_out(a, rows, targets.block(0, rows.n_elem), targets.weights, l);
       for (Index c = 0; c < cuts_; ++c) {
@@ -53,7 +53,10 @@ class ReadoutGrid {
       return left_out(a, arma::regspace<arma::uvec>(first, first + count - 1),
                       targets_.block(first, count), weights, l);
     };
-    return add_up(training_, targets_, keep, transposed_blocks, scores);
+    const auto prepared = [&](const std::vector<FeatureRows>& features, Index first, Index count) {
+      return prepared_blocks(features, first, count);
+    };
+    return add_up(training_, targets_, keep, prepared, scores);
   }
 
   std::vector<Losses> held_out_losses(const std::vector<FeatureRows>& features,
@@ -84,10 +87,9 @@ class ReadoutGrid {
     return result;
   }
 
-  static std::vector<arma::mat> transposed_blocks(const std::vector<FeatureRows>& features, Index first,
-                                                  Index count) {
+  std::vector<arma::mat> prepared_blocks(const std::vector<FeatureRows>& features, Index first, Index count) const {
     std::vector<arma::mat> result = blocks(features, first, count);
-    for (arma::mat& block : result) block = block.t();
+    for (Index r = 0; r < result.size(); ++r) result[r] = fits_[r].prepared(result[r]);
     return result;
   }
 

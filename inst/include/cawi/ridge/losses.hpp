@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "gram.hpp"
 
@@ -65,6 +66,7 @@ enum LossKind : int { hit_loss, squared_loss, brier_loss, log_loss, loss_kinds }
 struct Losses {
   double sum[loss_kinds] = {0.0, 0.0, 0.0, 0.0};
   double square[loss_kinds] = {0.0, 0.0, 0.0, 0.0};
+  std::vector<double> outputs;  // squared errors of each of several numeric outputs
 
   void add(LossKind kind, double loss, double weight) {
     sum[kind] += weight * loss;
@@ -76,6 +78,8 @@ struct Losses {
       sum[k] += other.sum[k];
       square[k] += other.square[k];
     }
+    outputs.resize(std::max(outputs.size(), other.outputs.size()), 0.0);
+    for (Index k = 0; k < other.outputs.size(); ++k) outputs[k] += other.outputs[k];
   }
 
   // Rows of y and of their scores, which are columns [from, from + outputs). `truth` has the classes of
@@ -84,6 +88,7 @@ struct Losses {
   void add_rows(const arma::mat& y, const arma::mat& scores, Index from, const int* truth,
                 const double* weights, double temperature) {
     constexpr Index chunk = 256;
+    if (truth == nullptr && y.n_cols > 1) add_outputs(y, scores, from, weights);
     for (Index first = 0; first < y.n_rows; first += chunk) {
       const Index rows = std::min<Index>(chunk, y.n_rows - first);
       double error[chunk] = {}, top[chunk];
@@ -112,6 +117,18 @@ struct Losses {
   }
 
  private:
+  void add_outputs(const arma::mat& y, const arma::mat& scores, Index from, const double* weights) {
+    outputs.resize(y.n_cols, 0.0);
+    for (Index k = 0; k < y.n_cols; ++k) {
+      const double* score = scores.colptr(from + k);
+      const double* target = y.colptr(k);
+      for (Index i = 0; i < y.n_rows; ++i) {
+        const double gap = score[i] - target[i];
+        outputs[k] += (weights == nullptr ? 1.0 : weights[i]) * gap * gap;
+      }
+    }
+  }
+
   void add_probabilities(const arma::mat& scores, Index i, Index from, Index count, int best,
                          int truth, double weight, double temperature) {
     const double top = scores(i, from + best);

@@ -39,8 +39,23 @@ class NestedRidge {
     require(cuts_.is_sorted("strictascend") && cuts_.max() <= features.columns(), "hidden",
             "the numbers of columns do not fit the features");
     while (primal_ < cuts_.n_elem && cuts_[primal_] < features.rows()) ++primal_;
-    if (primal_ > 0) gram_ = accumulate_gram(features.leading(cuts_[primal_ - 1]), targets, threads);
-    if (primal_ < cuts_.n_elem) weigh_rows(features, targets, threads);
+    const bool centered = targets.centered && features.has_ones();
+    require(!centered || features.ones() < cuts_[0], "hidden", "every number of columns must include the ones");
+    if (primal_ > 0) {
+      gram_ = accumulate_gram(features.leading(cuts_[primal_ - 1]), targets, threads);
+      if (centered) center_ = Center::of(gram_, features.ones());
+      center_.apply(gram_);
+    }
+    if (primal_ < cuts_.n_elem) weigh_rows(features, targets, centered, threads);
+  }
+
+  // Features of rows as left_out() takes them: turned, so that rows of A are the right-hand sides of a triangular
+  // solve, and centered. Dual cuts do not read them.
+  arma::mat prepared(const arma::mat& a) const {
+    if (primal_ == 0) return arma::mat(0, a.n_rows);
+    arma::mat turned = a.head_cols(cuts_[primal_ - 1]).t();
+    center_.transposed_rows(turned);
+    return turned;
   }
 
   Index scores_at_once() const { return outputs_ * cuts_.n_elem; }
@@ -55,7 +70,7 @@ class NestedRidge {
       for_each_task(lambdas_.n_elem, threads, [&](Index l, Index) { factors_[l] = factor(l); });
     }
     std::vector<std::optional<RidgePath>> found(kernels_.size());
-    for_each_task(found.size(), threads, [&](Index c, Index) { found[c].emplace(kernels_[c], y_, Threads{}); });
+    for_each_task(found.size(), threads, [&](Index c, Index) { found[c].emplace(kernels_[c], y_, dual_center_, Threads{}); });
     for (auto& path : found) paths_.push_back(std::move(*path));
   }
 
@@ -68,18 +83,19 @@ class NestedRidge {
       bool singular = false;
       const arma::mat dual = paths_.empty() ? solve_shifted(kernels_[c - primal_], lambdas_[l], y_, singular)
                                             : paths_[c - primal_].dual_coefficients(lambdas_[l]);
-      all.blocks.push_back(rows_.head_cols(cuts_[c]).t() * dual);
+      arma::mat block = rows_.head_cols(cuts_[c]).t() * dual;
+      dual_center_.intercept(block);
+      all.blocks.push_back(std::move(block));
     }
     return all;
   }
 
-  // Leave-one-out scores at lambda l of training rows, given their features, numbers and targets. The
-  // features are transposed, so that rows of A are the right-hand sides of a triangular solve. Needs the
-  // factors.
-  arma::mat left_out(const arma::mat& transposed, const arma::uvec& rows, const arma::mat& y,
+  // Leave-one-out scores at lambda l of training rows, given their prepared() features, numbers and targets.
+  // Needs the factors.
+  arma::mat left_out(const arma::mat& prepared, const arma::uvec& rows, const arma::mat& y,
                      const arma::vec& weights, Index l) const {
-    arma::mat scores(transposed.n_cols, scores_at_once());
-    if (primal_ > 0) primal_left_out(transposed, y, weights, l, scores);
+    arma::mat scores(prepared.n_cols, scores_at_once());
+    if (primal_ > 0) primal_left_out(prepared, y, weights, l, scores);
     const arma::vec root = arma::sqrt(weights);
     for (Index c = primal_; c < cuts_.n_elem; ++c) {
       scores.cols(at(c), at(c + 1) - 1) = paths_[c - primal_].dual_left_out(rows, y, root, lambdas_[l]);
@@ -121,13 +137,19 @@ class NestedRidge {
   }
 
   // Of the dual cuts: A, weighted, and A A' of each, which grows by the columns that a cut adds.
-  void weigh_rows(const FeatureRows& features, const Targets& targets, const Threads& threads) {
+  void weigh_rows(const FeatureRows& features, const Targets& targets, bool centered, const Threads& threads) {
     rows_ = all_features(features.leading(cuts_.max()), threads);
     y_ = targets.block(0, features.rows());
     const arma::vec root = targets.root_weights(0, features.rows());
     if (!root.is_empty()) {
       rows_.each_col() %= root;
       y_.each_col() %= root;
+    }
+    require_finite(arma::sum(arma::square(rows_), 0).t());
+    std::optional<CenteredRows> part;
+    if (centered) {
+      part.emplace(rows_, y_, features.ones());
+      dual_center_ = part->center();
     }
     const SingleThreadedBlas guard;
     arma::mat kernel(rows_.n_rows, rows_.n_rows, arma::fill::zeros);
@@ -137,6 +159,7 @@ class NestedRidge {
       add_crossproduct(added, kernel);
       kernels_.push_back(kernel);
       copy_upper_to_lower(kernels_.back());
+      if (part) part->add_ones(kernels_.back());
       from = cuts_[c];
     }
   }
@@ -145,7 +168,11 @@ class NestedRidge {
   // wider products, but more of them with zeros.
   void primal_coefficients(const Factor& factor, CutCoefficients& all) const {
     if (factor.upper.is_empty()) {
-      for (Index c = 0; c < primal_; ++c) all.blocks.push_back(factor.basis[c] * factor.projected[c]);
+      for (Index c = 0; c < primal_; ++c) {
+        arma::mat block = factor.basis[c] * factor.projected[c];
+        center_.intercept(block);
+        all.blocks.push_back(std::move(block));
+      }
       return;
     }
     const Index together = std::max<Index>(1, 12 / outputs_);
@@ -156,26 +183,30 @@ class NestedRidge {
         block.submat(0, at(c - first), cuts_[c] - 1, at(c - first + 1) - 1) = factor.target.head_rows(cuts_[c]);
       }
       solve_triangular(factor.upper, block, false);
+      center_.intercept(block, end - first);
       all.blocks.push_back(std::move(block));
     }
   }
 
-  void primal_left_out(const arma::mat& transposed, const arma::mat& y, const arma::vec& weights, Index l,
+  void primal_left_out(const arma::mat& prepared, const arma::mat& y, const arma::vec& weights, Index l,
                        arma::mat& scores) const {
     const Factor& factor = factors_[l];
     arma::mat t;
     if (!factor.upper.is_empty()) {
-      t = transposed.head_rows(cuts_[primal_ - 1]);
+      t = prepared;
       solve_triangular(factor.upper, t, true);
     }
-    arma::mat fitted(transposed.n_cols, outputs_, arma::fill::zeros);
-    arma::vec leverage(transposed.n_cols, arma::fill::zeros);
+    const arma::rowvec y_mean = center_.active ? center_.y : arma::rowvec(outputs_, arma::fill::zeros);
+    const double ones = center_.active ? 1.0 / center_.weight : 0.0;
+    arma::mat fitted = arma::repmat(y_mean, prepared.n_cols, 1);
+    arma::vec leverage(prepared.n_cols, arma::fill::value(ones));
     Index from = 0;
     for (Index c = 0; c < primal_; ++c) {
       if (factor.upper.is_empty()) {
-        const arma::mat part = factor.basis[c].t() * transposed.head_rows(cuts_[c]);
+        const arma::mat part = factor.basis[c].t() * prepared.head_rows(cuts_[c]);
         fitted = part.t() * factor.projected[c];
-        leverage = arma::sum(arma::square(part), 0).t();
+        fitted.each_row() += y_mean;
+        leverage = arma::sum(arma::square(part), 0).t() + ones;
       } else {
         const arma::mat part = t.rows(from, cuts_[c] - 1);
         fitted += part.t() * factor.target.rows(from, cuts_[c] - 1);
@@ -189,7 +220,8 @@ class NestedRidge {
   arma::uvec cuts_;
   arma::vec lambdas_;
   Index outputs_, primal_ = 0;
-  Gram gram_;  // of the primal cuts
+  Gram gram_;  // of the primal cuts, centered where the intercept has no penalty
+  Center center_, dual_center_;
   std::vector<Factor> factors_;
   arma::mat rows_, y_;  // weighted, for the dual cuts
   std::vector<arma::mat> kernels_;

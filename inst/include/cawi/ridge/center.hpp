@@ -1,0 +1,93 @@
+// The intercept of a numeric outcome has no penalty. The columns of A and of Y are centered at their weighted
+// means, which makes them orthogonal to the ones; the ones then take no part in the penalized problem, and the
+// intercept follows from the means. The column of the ones stays where it is, so that no column changes its number.
+#ifndef CAWI_RIDGE_CENTER_HPP
+#define CAWI_RIDGE_CENTER_HPP
+
+#include <algorithm>
+#include <limits>
+
+#include "gram.hpp"
+
+namespace cawi {
+
+struct Center {
+  bool active = false;
+  Index ones = 0;      // column of the ones
+  double weight = 0.0;  // of all rows
+  arma::rowvec a, y;   // means; that of the ones is one
+
+  // From the sums of rows whose column `ones` is the weight of a row.
+  static Center of(const Gram& gram, Index ones) {
+    Center center;
+    center.active = true;
+    center.ones = ones;
+    center.weight = gram.aa(ones, ones);
+    require(center.weight > 0.0, "model", "the sum of the case weights is not positive");
+    center.a = gram.aa.row(ones) / center.weight;
+    center.y = gram.ay.row(ones) / center.weight;
+    return center;
+  }
+
+  // The sums of centered rows. The ones stand alone; what is on their diagonal only must not be zero.
+  void apply(Gram& gram) const {
+    if (!active) return;
+    gram.aa -= weight * (a.t() * a);
+    gram.ay -= weight * (a.t() * y);
+    gram.aa.row(ones).zeros();
+    gram.aa.col(ones).zeros();
+    gram.aa(ones, ones) = weight;
+    gram.ay.row(ones).zeros();
+    // Where a column does not vary, rounding must not leave a variance below zero.
+    for (Index j = 0; j < gram.aa.n_cols; ++j) gram.aa(j, j) = std::max(gram.aa(j, j), 0.0);
+  }
+
+  // Rows of leading columns; the ones become zero.
+  void rows(arma::mat& block) const {
+    if (active) block.each_row() -= a.head(block.n_cols);
+  }
+  void transposed_rows(arma::mat& block) const {
+    if (active) block.each_col() -= a.head(block.n_rows).t();
+  }
+
+  // The intercepts of coefficients of leading columns, `repeats` sets of outputs side by side.
+  void intercept(arma::mat& coefficients, Index repeats = 1) const {
+    if (!active) return;
+    coefficients.row(ones).zeros();
+    coefficients.row(ones) = arma::repmat(y, 1, repeats) - a.head(coefficients.n_rows) * coefficients;
+  }
+};
+
+// The same for weighted rows of A and Y, whose column of ones is the root of the weights. That column is left as
+// it is for who adds the kernel of the ones.
+class CenteredRows {
+ public:
+  CenteredRows(arma::mat& a, arma::mat& y, Index ones) : root_(a.col(ones)) {
+    center_.active = true;
+    center_.ones = ones;
+    center_.weight = arma::dot(root_, root_);
+    require(center_.weight > 0.0, "model", "the sum of the case weights is not positive");
+    center_.a = root_.t() * a / center_.weight;
+    center_.y = root_.t() * y / center_.weight;
+    a -= root_ * center_.a;
+    y -= root_ * center_.y;
+    a.col(ones).zeros();
+  }
+
+  const Center& center() const { return center_; }
+
+  // All other columns are orthogonal to the ones: their kernel gets an eigenvector of its own, with the largest
+  // eigenvalue, which stands for "no penalty".
+  void add_ones(arma::mat& kernel) const {
+    const double largest = 2.0 * arma::trace(kernel);
+    kernel += (root_ * root_.t()) * ((largest > 0.0 ? largest : 1.0) / center_.weight);
+  }
+
+ private:
+  arma::vec root_;
+  Center center_;
+};
+
+}  // namespace cawi
+
+#endif
