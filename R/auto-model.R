@@ -112,7 +112,7 @@ predict.cawi_auto <- function(object, new_data, type = NULL, threads = NULL, ...
   type <- check_predict_type(object, type)
   if (missing(new_data)) abort_argument("new_data", "{.arg new_data} is missing.", environment())
   threads <- resolve_threads(threads)
-  x <- forge_new_data(object$members[[1L]], new_data)
+  x <- forge_new_data(object$members[[1L]], new_data)$x
   scores <- 0
   for (i in seq_along(object$members)) {
     scores <- scores + object$weights[i] * complete_scores(object$members[[i]], x, threads)

@@ -68,9 +68,9 @@ new_search <- function(x, y, hidden, models, init, draws, seed, threads, fixed, 
   input <- any_input(x, y, call)
   na_action <- if (is.null(fixed$na_action)) "fail" else fixed$na_action
   na_action <- check_choice(na_action, c("fail", "omit", "impute"), "na_action", call)
-  molded <- input$mold(na_action)
-  weights <- check_weights(fixed$weights, nrow(molded$x), call)
-  targets <- new_targets(input$y, nrow(molded$x), weights, call = call)
+  molded <- input$mold(na_action, weights = fixed$weights)
+  weights <- molded$weights
+  targets <- new_targets(molded$y, nrow(molded$x), weights, call = call)
   rows <- usable_rows(molded$x, weights, call)
   if (length(rows) < nrow(molded$x)) {
     molded$x <- molded$x[rows, , drop = FALSE]

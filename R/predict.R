@@ -23,7 +23,7 @@ predict.cawi_model <- function(object, new_data, type = NULL, threads = NULL, ..
   check_model(object)
   type <- check_predict_type(object, type)
   if (missing(new_data)) abort_argument("new_data", "{.arg new_data} is missing.", environment())
-  x <- forge_new_data(object, new_data)
+  x <- forge_new_data(object, new_data)$x
   as_prediction(object, complete_scores(object, x, resolve_threads(threads)), type)
 }
 
@@ -147,16 +147,12 @@ readout_problem <- function(object) {
 }
 
 preprocessor_problem <- function(preprocessor, inputs) {
-  if (!is.list(preprocessor) || !isTRUE(preprocessor$kind %in% c("matrix", "frame"))) {
+  if (!is.list(preprocessor) || !isTRUE(preprocessor$kind %in% c("matrix", "frame", "formula", "recipe"))) {
     return("its preprocessing is missing")
   }
+  if (preprocessor$kind != "matrix") return(encoding_problem(preprocessor, inputs))
   fill <- preprocessor$fill
   if (!is.null(fill) && (!is.numeric(fill) || length(fill) != inputs)) return("its imputed values do not fit")
-  if (preprocessor$kind == "frame") {
-    if (!is.list(preprocessor$encoder) || is.null(preprocessor$blueprint)) return("its encoding is missing")
-    width <- sum(vapply(preprocessor$encoder, encoded_width, numeric(1)))
-    return(if (width != inputs) "its encoding does not fit its layers")
-  }
   named <- is.null(preprocessor$names) || length(preprocessor$names) == inputs
   if (!identical(as.integer(preprocessor$columns), inputs) || !named) "its columns do not fit its layers"
 }
@@ -201,7 +197,7 @@ is_finite_matrix <- function(x, rows) {
 cawi_features <- function(fit, new_data, threads = NULL) {
   check_model(fit, "fit")
   if (missing(new_data)) abort_argument("new_data", "{.arg new_data} is missing.", environment())
-  x <- forge_new_data(fit, new_data)
+  x <- forge_new_data(fit, new_data)$x
   threads <- resolve_threads(threads)
   a <- on_complete_rows(x, network_columns(fit$network), function(part) {
     features_cpp(part, fit$network, NULL, threads)

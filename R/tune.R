@@ -99,14 +99,15 @@ tuning_problem <- function(x, y, model, grid, fixed, call) {
   check_dots(fixed, names(model_defaults(model)), call, names(formals(cawi_tune)))
   input <- any_input(x, y, call)
   grid <- complete_grid(grid, model, fixed, call)
-  weights <- check_weights(fixed$weights, input$rows, call)
-  targets <- new_targets(input$y, input$rows, weights, call = call)
+  # Rows, response and case weights as the model will see them; steps of a recipe may change all three.
+  all <- input$mold("omit", weights = fixed$weights)
+  targets <- new_targets(all$y, nrow(all$x), all$weights, call = call)
   # "auto" is in the grid now.
   if (identical(fixed$scale, "auto")) fixed$scale <- NULL
   problem <- list(model = model, grid = grid, fixed = fixed[setdiff(names(fixed), names(grid))],
                   input = input, targets = targets, rows = input$rows)
   problem$na_action <- if (is.null(fixed$na_action)) "fail" else fixed$na_action
-  problem$usable <- tunable_rows(problem, call)
+  problem$usable <- tunable_rows(problem, all, call)
   problem$table <- as.data.frame(grid)
   problem$networks <- grid_networks(problem, call)
   problem
@@ -145,13 +146,13 @@ automatic_axes <- function(axes, fixed) {
   axes
 }
 
-# Rows without weight, and incomplete ones under na_action = "omit", are out of every part.
-tunable_rows <- function(problem, call) {
-  if (problem$na_action != "omit") {
-    if (is.null(problem$targets$weights)) return(seq_len(problem$rows))
-    return(which(problem$targets$weights > 0))
-  }
-  usable_rows(problem$input$mold("omit")$x, problem$targets$weights, call)
+# Rows of the data without weight, and incomplete ones under na_action = "omit", are out of every part. Rows that a
+# recipe drops from training may still be predicted.
+tunable_rows <- function(problem, all, call) {
+  if (problem$na_action != "omit" && is.null(all$weights)) return(seq_len(problem$rows))
+  x <- if (problem$na_action == "omit") all$x else matrix(0, nrow(all$x), 1L)
+  out <- setdiff(seq_along(all$ids), usable_rows(x, all$weights, call))
+  setdiff(seq_len(problem$rows), all$ids[out])
 }
 
 # Combinations that share a network but for its width and penalty, in families of nested shapes.
@@ -235,23 +236,35 @@ evaluate_networks <- function(problem, task, metric, seed, threads, call) {
 # rows. A class that the training rows lack is number zero.
 part_data <- function(problem, part, call) {
   train <- setdiff(problem$usable, part$test)
-  molded <- problem$input$mold(problem$na_action, if (length(train) < problem$rows) train)
-  targets <- subset_targets(problem$targets, train)
-  if (length(train) < problem$rows) targets <- drop_lost_levels(targets, call)
+  molded <- problem$input$mold(problem$na_action, if (length(train) < problem$rows) train, problem$fixed$weights)
+  molded <- complete_part(molded, molded$weights, call)
+  targets <- new_targets(molded$y, nrow(molded$x), molded$weights, call = call)
   check_two_rows(molded$x, "x", call)
-  data <- list(x = molded$x, targets = targets, truth = problem$targets)
-  test <- intersect(part$test, problem$usable)
+  data <- list(x = molded$x, targets = targets)
   if (is.null(part)) {
-    data$truth <- subset_targets(problem$targets, train)
+    data$truth <- targets
     return(data)
   }
-  data$truth <- fresh <- subset_targets(problem$targets, test)
+  test <- problem$input$forge(molded$preprocessor, problem$na_action, intersect(part$test, problem$usable))
+  weights <- if (is.null(problem$fixed$weights)) test$weights else as.double(problem$fixed$weights)[test$ids]
+  test <- complete_part(test, weights, call)
+  data$truth <- fresh <- new_targets(test$y, nrow(test$x), test$weights, problem$targets$levels, call = call)
   if (!is.null(fresh$classes)) {
     fresh$classes <- match(problem$targets$levels[fresh$classes], targets$levels, nomatch = 0L)
     fresh$outputs <- targets$outputs
   }
-  data$fresh <- list(x = problem$input$forge(molded$preprocessor, problem$na_action, test), targets = fresh)
+  data$fresh <- list(x = test$x, targets = fresh)
   data
+}
+
+complete_part <- function(molded, weights, call) {
+  rows <- usable_rows(molded$x, weights, call)
+  molded["weights"] <- list(weights)
+  if (length(rows) == nrow(molded$x)) return(molded)
+  molded$x <- molded$x[rows, , drop = FALSE]
+  molded$y <- response_rows(molded$y, rows)
+  molded["weights"] <- list(weights[rows])
+  molded
 }
 
 # One row a combination: `row` is its place in the table of the grid, where lambda varies fastest.

@@ -67,7 +67,7 @@ update.cawi_model <- function(object, new_x = NULL, new_y = NULL, weights = NULL
 recalibrate <- function(object, new_x, new_y, weights, threads, call) {
   data <- object$data
   if (is.null(data)) {
-    x <- forge_new_data(object, new_x, "new_x", call)
+    x <- forge_new_data(object, new_x, "new_x", call)$x
     weights <- check_weights(weights, nrow(x), call)
     data <- list(x = x, targets = row_targets(object, new_y, nrow(x), weights, "new_y", call))
     if (nrow(x) < 50L || length(unique(data$targets$classes)) < 2L) return(object)
@@ -101,7 +101,7 @@ as_gram <- function(statistics) {
 
 change_rows <- function(object, x, y, weights, sign, threads, call) {
   arg <- if (sign > 0) "new_x" else "forget_x"
-  x <- forge_new_data(object, x, arg, call)
+  x <- forge_new_data(object, x, arg, call)$x
   check_finite(x, arg, call)
   weights <- check_weights(weights, nrow(x), call, if (sign > 0) "weights" else "forget_weights")
   targets <- row_targets(object, y, nrow(x), weights, if (sign > 0) "new_y" else "forget_y", call)
@@ -232,7 +232,7 @@ training_data <- function(object, x, y, weights, call) {
     if (!is.null(object$data)) return(object$data)
     abort_argument("x", "New nodes need the training data: give {.arg x} and {.arg y}.", call)
   }
-  x <- forge_new_data(object, x, "x", call)
+  x <- forge_new_data(object, x, "x", call)$x
   check_finite(x, "x", call)
   if (nrow(x) != object$nobs) {
     abort_argument("x", "{.arg x} must be the {object$nobs} rows the model has seen, not {nrow(x)}.", call)
