@@ -45,6 +45,10 @@ rank_log_likelihood_cpp <- function(u, cor, df, threads) {
     .Call(`_cawi_rank_log_likelihood_cpp`, u, cor, df, threads)
 }
 
+integer64_cpp <- function(x) {
+    .Call(`_cawi_integer64_cpp`, x)
+}
+
 column_moments_cpp <- function(x, weights, threads) {
     .Call(`_cawi_column_moments_cpp`, x, weights, threads)
 }

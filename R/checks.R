@@ -20,8 +20,13 @@ as_numeric_matrix <- function(x, arg, call) {
         call
       )
     }
+    whole <- vapply(x, inherits, logical(1), "integer64")
+    if (any(whole)) {
+      x <- structure(lapply(x, plain_column), row.names = attr(x, "row.names"), class = "data.frame")
+    }
     x <- as.matrix(x)
   }
+  if (inherits(x, "integer64")) x <- read_integer64(x)
   if (!is_numeric_or_logical(x)) {
     abort_argument(arg, "{.arg {arg}} must be a numeric matrix or data frame, not {.obj_type_friendly {x}}.", call)
   }

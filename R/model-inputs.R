@@ -10,9 +10,16 @@ abort_input <- function(x, call) {
 }
 
 # For calls that name it: formula = y ~ ., data = data.
-formula_by_name <- function(fit, arguments, call = caller_env()) {
-  if (is.null(arguments$formula)) abort_argument("x", "{.arg x} is missing.", call)
-  do.call(fit, c(list(arguments$formula), arguments[names(arguments) != "formula"]))
+formula_by_name <- function(model, dots, call = caller_env()) {
+  if (is.null(dots$formula)) abort_argument("x", "{.arg x} is missing.", call)
+  formula <- rlang::eval_tidy(dots$formula)
+  if (!inherits(formula, "formula")) {
+    abort_argument("formula", "{.arg formula} must be a formula, not {.obj_type_friendly {formula}}.", call)
+  }
+  rest <- dots[setdiff(names(dots), c("formula", "data"))]
+  if (any(names(dots) == "")) rest <- c(rest, dots[names(dots) == ""])
+  if (is.null(dots$data)) return(model_from_formula(model, formula, , rest, call))
+  model_from_formula(model, formula, rlang::eval_tidy(dots$data), rest, call)
 }
 
 model_from_matrix <- function(model, x, y, arguments, call = caller_env()) {
@@ -21,109 +28,73 @@ model_from_matrix <- function(model, x, y, arguments, call = caller_env()) {
 model_from_frame <- function(model, x, y, arguments, call = caller_env()) {
   fit_arguments(model, frame_input(x, y, call), arguments, call)
 }
-model_from_formula <- function(model, formula, data, arguments, call = caller_env()) {
-  fit_arguments(model, formula_input(formula, data, call), arguments, call)
+model_from_formula <- function(model, formula, data, dots, call = caller_env()) {
+  input <- formula_input(formula, data, call)
+  fit_arguments(model, input, evaluate_dots(dots, data), call)
 }
 model_from_recipe <- function(model, recipe, data, arguments, call = caller_env()) {
   fit_arguments(model, recipe_input(recipe, data, call), arguments, call)
 }
 
-# An input is the response, the number of rows, and two functions: mold(na_action, rows) learns the
-# preprocessing from some of the rows (NULL: from all) and gives their matrix; forge(preprocessor,
-# na_action, rows) gives the matrix of others. So nothing is learnt from rows that are held out.
+# The values of further arguments. Case weights may be a column of the data, as in lm(); any other name means what it
+# means where the user wrote it.
+evaluate_dots <- function(dots, data) {
+  masked <- rlang::names2(dots) %in% c("weights", "case_weights")
+  columns <- if (is.data.frame(data)) as.list(data)[usable_names(names(data))] else list()
+  values <- lapply(seq_along(dots), function(i) {
+    expression <- rlang::quo_get_expr(dots[[i]])
+    eval(expression, if (masked[i]) columns else list(), rlang::quo_get_env(dots[[i]]))
+  })
+  stats::setNames(values, names(dots))
+}
+
+# An input is a table of features with its response:
+#   rows, columns, y   rows of the data, names of the features, response of those rows, which may have holes
+#   intercept          FALSE where a formula takes it away, else NA
+#   mold(na_action, rows, weights)   learns the preprocessing from these rows (NULL: all): x, y, weights and offset of
+#                      the rows of the matrix, ids (the row of the data that each came from), and the preprocessor
+#   forge(preprocessor, na_action, rows)   the same for other rows, through that preprocessing
+# So nothing is learned from rows that are held out.
 
 matrix_input <- function(x, y, call) {
   if (missing(y)) abort_argument("y", "{.arg y} is missing.", call)
+  # Rows that are taken from a 64-bit integer would lose its class.
+  if (inherits(x, "integer64")) x <- read_integer64(x)
+  y <- plain_response(y)
   pick <- function(rows) if (is.null(rows)) x else x[rows, , drop = FALSE]
   list(
-    y = y, rows = nrow(x), columns = colnames(x),
-    mold = function(na_action, rows = NULL) mold_matrix(pick(rows), na_action, call),
+    y = y, rows = nrow(x), columns = colnames(x), intercept = NA,
+    mold = function(na_action, rows = NULL, weights = NULL) {
+      weights <- weight_rows(weights, nrow(x), rows, call)
+      with_rows(mold_matrix(pick(rows), na_action, weights, call), y, rows, nrow(x), weights)
+    },
     forge = function(preprocessor, na_action, rows) {
-      handle_missing(as_numeric_matrix(pick(rows), "x", call), na_action, preprocessor$fill, "x", call)
+      part <- as_numeric_matrix(pick(rows), "x", call)
+      with_rows(list(x = handle_missing(part, na_action, preprocessor$fill, "x", call)), y, rows, nrow(x))
     }
   )
 }
 
 frame_input <- function(x, y, call) {
   if (missing(y)) abort_argument("y", "{.arg y} is missing.", call)
-  if (ncol(x) > 0L && all(vapply(x, is.numeric, logical(1)))) return(matrix_input(as.matrix(x), y, call))
-  x <- as.data.frame(x)
-  mold <- function(rows) {
-    hardhat::mold(plain_columns(x[rows, , drop = FALSE]), seq_along(rows), blueprint = hardhat::default_xy_blueprint())
-  }
-  molded_input(x, mold, mold(seq_len(nrow(x))), y, fixed = !has_text(x), call)
-}
-
-formula_input <- function(formula, data, call) {
-  if (missing(data)) abort_argument("data", "{.arg data} is missing.", call)
-  if (!is.data.frame(data)) {
-    abort_argument("data", "{.arg data} must be a data frame, not {.obj_type_friendly {data}}.", call)
-  }
-  if (nrow(data) == 0L) abort_argument("data", "{.arg data} must have rows.", call)
-  if (length(formula) != 3L) abort_argument("formula", "{.arg formula} names no response.", call)
-  data <- as.data.frame(data)
-  mold <- function(rows) mold_formula(formula, data[rows, , drop = FALSE], call)
-  all <- mold(seq_len(nrow(data)))
-  # Plain columns are what they are; scale(x) or poly(x, 2) depend on the rows they see.
-  plain <- all(all$terms %in% names(data)) && !has_text(data[intersect(all$terms, names(data))])
-  molded_input(data, mold, all, only_outcome(all, call), plain, call)
-}
-
-mold_formula <- function(formula, data, call) {
-  blueprint <- hardhat::default_formula_blueprint(indicators = "none")
-  data <- plain_columns(data, keep = all.vars(formula[[2L]]))
-  molded <- mold_or_abort(hardhat::mold(formula, data, blueprint = blueprint), "formula", call)
-  # hardhat puts factors last; the order of the formula is the one users know.
-  molded$terms <- gsub("`", "", attr(stats::terms(formula, data = data), "term.labels"))
-  molded$predictors <- molded$predictors[order(match(names(molded$predictors), molded$terms))]
-  molded
-}
-
-# A recipe may learn anything from the rows it sees.
-recipe_input <- function(recipe, data, call) {
-  if (missing(data)) abort_argument("data", "{.arg data} is missing.", call)
-  mold <- function(rows) mold_or_abort(hardhat::mold(recipe, data[rows, , drop = FALSE]), "x", call)
-  all <- mold_or_abort(hardhat::mold(recipe, data), "x", call)
-  molded_input(data, mold, all, only_outcome(all, call), fixed = FALSE, call)
-}
-
-# Text has no levels before its rows are seen.
-has_text <- function(data) any(vapply(data, is.character, logical(1)))
-
-# What hardhat molds: once for all parts where the rows make no difference, else anew from each training
-# part.
-molded_input <- function(data, mold, all, y, fixed, call) {
-  predictors <- as.data.frame(all$predictors)
+  check_shape(nrow(x), length(x), "x", call)
+  numeric <- vapply(seq_along(x), function(i) is.numeric(.subset2(x, i)) && is.null(dim(.subset2(x, i))), logical(1))
+  if (all(numeric)) return(matrix_input(as_numeric_matrix(x, "x", call), y, call))
+  y <- plain_response(y)
+  columns <- plain_columns(x)
+  count <- nrow(x)
   list(
-    y = y, rows = nrow(predictors), columns = names(predictors),
-    mold = function(na_action, rows = NULL) {
-      if (is.null(rows)) return(mold_frame(predictors, all$blueprint, na_action, call))
-      if (fixed) return(mold_frame(predictors[rows, , drop = FALSE], all$blueprint, na_action, call))
-      part <- mold(rows)
-      mold_frame(part$predictors, part$blueprint, na_action, call)
+    y = y, rows = count, columns = names(x), intercept = NA,
+    mold = function(na_action, rows = NULL, weights = NULL) {
+      weights <- weight_rows(weights, count, rows, call)
+      molded <- plainly(mold_frame(column_rows(columns, rows), names(x), na_action, weights, call))
+      with_rows(molded, y, rows, count, weights)
     },
     forge = function(preprocessor, na_action, rows) {
-      x <- if (fixed) {
-        encode(preprocessor$encoder, predictors[rows, , drop = FALSE], "x", call, unseen = na_action == "impute")
-      } else {
-        forge_frame(preprocessor, as.data.frame(data)[rows, , drop = FALSE], na_action, "x", call)
-      }
-      handle_missing(x, na_action, preprocessor$fill, "x", call)
+      part <- column_rows(columns, rows)
+      with_rows(list(x = plainly(forge_columns(preprocessor, part, na_action, "x", call))), y, rows, count)
     }
   )
-}
-
-mold_or_abort <- function(expr, arg, call) {
-  tryCatch(expr, error = function(e) {
-    text <- conditionMessage(e)
-    abort_argument(arg, "{.arg {arg}} does not fit {.arg data}: {text}", call)
-  })
-}
-
-only_outcome <- function(molded, call) {
-  outcomes <- as.data.frame(molded$outcomes)
-  if (ncol(outcomes) == 0L) abort_argument("x", "{.arg x} names no response.", call)
-  if (ncol(outcomes) == 1L) outcomes[[1L]] else outcomes
 }
 
 # The kind of input by the class of x; for a formula or a recipe y is the data.

@@ -80,31 +80,31 @@ NULL
 #' @rdname cawi_models
 #' @export
 cawi_elm <- function(x, ...) {
-  if (missing(x)) return(formula_by_name(cawi_elm, list(...)))
+  if (missing(x)) return(formula_by_name("elm", rlang::enquos(...)))
   UseMethod("cawi_elm")
 }
 #' @rdname cawi_models
 #' @export
 cawi_rvfl <- function(x, ...) {
-  if (missing(x)) return(formula_by_name(cawi_rvfl, list(...)))
+  if (missing(x)) return(formula_by_name("rvfl", rlang::enquos(...)))
   UseMethod("cawi_rvfl")
 }
 #' @rdname cawi_models
 #' @export
 cawi_drvfl <- function(x, ...) {
-  if (missing(x)) return(formula_by_name(cawi_drvfl, list(...)))
+  if (missing(x)) return(formula_by_name("drvfl", rlang::enquos(...)))
   UseMethod("cawi_drvfl")
 }
 #' @rdname cawi_models
 #' @export
 cawi_edrvfl <- function(x, ...) {
-  if (missing(x)) return(formula_by_name(cawi_edrvfl, list(...)))
+  if (missing(x)) return(formula_by_name("edrvfl", rlang::enquos(...)))
   UseMethod("cawi_edrvfl")
 }
 #' @rdname cawi_models
 #' @export
 cawi_bls <- function(x, ...) {
-  if (missing(x)) return(formula_by_name(cawi_bls, list(...)))
+  if (missing(x)) return(formula_by_name("bls", rlang::enquos(...)))
   UseMethod("cawi_bls")
 }
 
@@ -119,7 +119,7 @@ cawi_elm.matrix <- function(x, y, ...) model_from_matrix("elm", x, y, list(...))
 cawi_elm.data.frame <- function(x, y, ...) model_from_frame("elm", x, y, list(...))
 #' @rdname cawi_models
 #' @export
-cawi_elm.formula <- function(x, data, ...) model_from_formula("elm", x, data, list(...))
+cawi_elm.formula <- function(x, data, ...) model_from_formula("elm", x, data, rlang::enquos(...))
 #' @rdname cawi_models
 #' @export
 cawi_elm.recipe <- function(x, data, ...) model_from_recipe("elm", x, data, list(...))
@@ -135,7 +135,7 @@ cawi_rvfl.matrix <- function(x, y, ...) model_from_matrix("rvfl", x, y, list(...
 cawi_rvfl.data.frame <- function(x, y, ...) model_from_frame("rvfl", x, y, list(...))
 #' @rdname cawi_models
 #' @export
-cawi_rvfl.formula <- function(x, data, ...) model_from_formula("rvfl", x, data, list(...))
+cawi_rvfl.formula <- function(x, data, ...) model_from_formula("rvfl", x, data, rlang::enquos(...))
 #' @rdname cawi_models
 #' @export
 cawi_rvfl.recipe <- function(x, data, ...) model_from_recipe("rvfl", x, data, list(...))
@@ -151,7 +151,7 @@ cawi_drvfl.matrix <- function(x, y, ...) model_from_matrix("drvfl", x, y, list(.
 cawi_drvfl.data.frame <- function(x, y, ...) model_from_frame("drvfl", x, y, list(...))
 #' @rdname cawi_models
 #' @export
-cawi_drvfl.formula <- function(x, data, ...) model_from_formula("drvfl", x, data, list(...))
+cawi_drvfl.formula <- function(x, data, ...) model_from_formula("drvfl", x, data, rlang::enquos(...))
 #' @rdname cawi_models
 #' @export
 cawi_drvfl.recipe <- function(x, data, ...) model_from_recipe("drvfl", x, data, list(...))
@@ -167,7 +167,7 @@ cawi_edrvfl.matrix <- function(x, y, ...) model_from_matrix("edrvfl", x, y, list
 cawi_edrvfl.data.frame <- function(x, y, ...) model_from_frame("edrvfl", x, y, list(...))
 #' @rdname cawi_models
 #' @export
-cawi_edrvfl.formula <- function(x, data, ...) model_from_formula("edrvfl", x, data, list(...))
+cawi_edrvfl.formula <- function(x, data, ...) model_from_formula("edrvfl", x, data, rlang::enquos(...))
 #' @rdname cawi_models
 #' @export
 cawi_edrvfl.recipe <- function(x, data, ...) model_from_recipe("edrvfl", x, data, list(...))
@@ -183,7 +183,7 @@ cawi_bls.matrix <- function(x, y, ...) model_from_matrix("bls", x, y, list(...))
 cawi_bls.data.frame <- function(x, y, ...) model_from_frame("bls", x, y, list(...))
 #' @rdname cawi_models
 #' @export
-cawi_bls.formula <- function(x, data, ...) model_from_formula("bls", x, data, list(...))
+cawi_bls.formula <- function(x, data, ...) model_from_formula("bls", x, data, rlang::enquos(...))
 #' @rdname cawi_models
 #' @export
 cawi_bls.recipe <- function(x, data, ...) model_from_recipe("bls", x, data, list(...))

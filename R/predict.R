@@ -232,16 +232,12 @@ readout_problem <- function(object) {
 }
 
 preprocessor_problem <- function(preprocessor, inputs) {
-  if (!is.list(preprocessor) || !isTRUE(preprocessor$kind %in% c("matrix", "frame"))) {
+  if (!is.list(preprocessor) || !isTRUE(preprocessor$kind %in% c("matrix", "frame", "formula", "recipe"))) {
     return("its preprocessing is missing")
   }
+  if (preprocessor$kind != "matrix") return(encoding_problem(preprocessor, inputs))
   fill <- preprocessor$fill
   if (!is.null(fill) && (!is.numeric(fill) || length(fill) != inputs)) return("its imputed values do not fit")
-  if (preprocessor$kind == "frame") {
-    if (!is.list(preprocessor$encoder) || is.null(preprocessor$blueprint)) return("its encoding is missing")
-    width <- sum(vapply(preprocessor$encoder, encoded_width, numeric(1)))
-    return(if (width != inputs) "its encoding does not fit its layers")
-  }
   named <- is.null(preprocessor$names) || length(preprocessor$names) == inputs
   if (!identical(as.integer(preprocessor$columns), inputs) || !named) "its columns do not fit its layers"
 }

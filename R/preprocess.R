@@ -1,64 +1,136 @@
-# From the user's data to a numeric matrix and back again for new data. A numeric matrix takes a path
-# without copies; data frames, formulas and recipes go through hardhat, then through an encoder that
-# turns factors, characters and logicals into indicator columns.
+# From the user's data to a numeric matrix, and back again for new data. A numeric matrix takes a path without copies;
+# data frames, formulas and recipes have a rule per column or variable.
 
-mold_matrix <- function(x, na_action, call) {
-  x <- as_numeric_matrix(x, "x", call)
-  if (nrow(x) == 0L || ncol(x) == 0L) {
-    abort_argument("x", "{.arg x} must have rows and columns, not {nrow(x)} x {ncol(x)}.", call)
+# Text is sorted, numbers are written and contrasts are chosen the same way in every session.
+plainly <- function(code) {
+  plain <- list(contrasts = c(unordered = "contr.treatment", ordered = "contr.poly"), na.action = "na.omit",
+                OutDec = ".", digits = 7L, scipen = 0L)
+  # Newer versions of R warn of any mention of it.
+  if (isTRUE(getOption("stringsAsFactors"))) plain$stringsAsFactors <- FALSE
+  old <- suppressWarnings(options(plain))
+  locales <- vapply(c(LC_COLLATE = "LC_COLLATE", LC_TIME = "LC_TIME"), Sys.getlocale, "")
+  locales <- locales[locales != "C"]
+  on.exit({
+    suppressWarnings(options(old))
+    for (category in names(locales)) Sys.setlocale(category, locales[[category]])
+  })
+  for (category in names(locales)) Sys.setlocale(category, "C")
+  force(code)
+}
+
+mold_or_abort <- function(expr, arg, call) {
+  tryCatch(expr, error = function(e) {
+    if (inherits(e, "cawi_error")) stop(e)
+    text <- conditionMessage(e)
+    abort_argument(arg, "{.arg {arg}} does not fit {.arg data}: {text}", call)
+  })
+}
+
+# Text becomes classes in the same order everywhere.
+plain_response <- function(y) {
+  if (is.data.frame(y)) {
+    y[] <- lapply(y, plain_response)
+    return(y)
   }
-  fill <- if (na_action == "impute") apply(x, 2L, stats::median, na.rm = TRUE)
+  if (is.object(y)) y <- plain_column(y)
+  if (is.character(y) && is.null(dim(y))) factor(y, sort(unique(y), method = "radix")) else y
+}
+
+response_rows <- function(y, rows) {
+  if (is.null(rows)) return(y)
+  if (length(dim(y)) == 2L) y[rows, , drop = FALSE] else y[rows]
+}
+
+# Case weights are one per row of the data; `rows` are those that the matrix has.
+weight_rows <- function(weights, count, rows, call) {
+  weights <- check_weights(weights, count, call)
+  if (is.null(rows)) weights else weights[rows]
+}
+
+# What mold() and forge() give where every row of the data is a row of the matrix.
+with_rows <- function(molded, y, rows, count, weights = NULL) {
+  rest <- list(y = response_rows(y, rows), weights = weights, ids = if (is.null(rows)) seq_len(count) else rows)
+  c(molded[c("x", "preprocessor")], rest, list(offset = molded$offset))
+}
+
+check_shape <- function(rows, columns, arg, call) {
+  if (rows == 0L || columns == 0L) {
+    abort_argument(arg, "{.arg {arg}} must have rows and columns, not {rows} x {columns}.", call)
+  }
+}
+
+mold_matrix <- function(x, na_action, weights, call) {
+  x <- as_numeric_matrix(x, "x", call)
+  check_shape(nrow(x), ncol(x), "x", call)
+  fill <- if (na_action == "impute") apply(x, 2L, weighted_median, weights)
   # Names that repeat or lack say nothing: such columns go by position.
-  names <- colnames(x)
-  if (anyDuplicated(names) || anyNA(names) || !all(nzchar(names))) names <- NULL
+  names <- if (all_usable(colnames(x))) colnames(x)
   preprocessor <- list(kind = "matrix", names = names, columns = ncol(x), fill = fill)
   list(x = handle_missing(x, na_action, fill, "x", call), preprocessor = preprocessor)
 }
 
-mold_frame <- function(predictors, blueprint, na_action, call) {
-  predictors <- as.data.frame(predictors)
-  if (nrow(predictors) == 0L || ncol(predictors) == 0L) {
-    abort_argument("x", "{.arg x} must have rows and columns, not {nrow(predictors)} x {ncol(predictors)}.", call)
-  }
-  encoder <- fit_encoder(predictors, call)
-  x <- encode(encoder, predictors, "x", call)
-  fill <- if (na_action == "impute") encoded_fill(encoder)
-  list(x = handle_missing(x, na_action, fill, "x", call),
-       preprocessor = list(kind = "frame", blueprint = blueprint, encoder = encoder, fill = fill))
-}
+all_usable <- function(names) !is.null(names) && all(usable_names(names))
 
-# Numbers are doubles and classes are factors, whatever they came as.
-plain_columns <- function(data, keep = character()) {
-  change <- setdiff(names(data), keep)
-  data[change] <- lapply(data[change], function(column) {
-    if (is_numeric_or_logical(column) && is.null(dim(column))) return(as.double(column))
-    if (is.character(column)) factor(column) else column
+# Rules and codes of training columns.
+learn_columns <- function(columns, labels, na_action, weights, arg, call) {
+  parts <- lapply(seq_along(columns), function(i) {
+    rule <- learn_rule(columns[[i]], labels[i], arg, call)
+    check_known_values(rule, columns[[i]], arg, call)
+    codes <- column_codes(rule, columns[[i]])
+    if (na_action != "impute") return(list(rule = rule, codes = codes))
+    rule <- with_fill(rule, codes, weights)
+    list(rule = rule, codes = fill_codes(rule, codes, arg, call))
   })
-  data
+  list(rules = lapply(parts, function(part) part$rule), codes = lapply(parts, function(part) part$codes))
 }
 
-# Applies the preprocessing of a fit to new data: a matrix with one row a row given.
+# Codes of other columns by the rules of training.
+read_columns <- function(rules, columns, na_action, arg, call) {
+  lapply(seq_along(rules), function(i) {
+    rule <- rules[[i]]
+    codes <- column_codes(rule, conform_column(rule, columns[[i]], na_action == "impute", arg, call))
+    if (na_action == "impute") fill_codes(rule, codes, arg, call) else codes
+  })
+}
+
+columns_matrix <- function(rules, codes) do.call(cbind, Map(code_matrix, rules, codes))
+
+mold_frame <- function(columns, names, na_action, weights, call) {
+  # Columns without names of their own go by position, and are labelled by it.
+  labels <- if (is.null(names)) rep(NA_character_, length(columns)) else names
+  labels[is.na(labels) | !nzchar(labels)] <- paste0("x", which(is.na(labels) | !nzchar(labels)))
+  learned <- learn_columns(columns, labels, na_action, weights, "x", call)
+  x <- handle_missing(columns_matrix(learned$rules, learned$codes), na_action, NULL, "x", call)
+  preprocessor <- list(kind = "frame", names = if (all_usable(names)) names, rules = learned$rules, width = ncol(x))
+  list(x = x, preprocessor = preprocessor)
+}
+
+# Applies the preprocessing of a fit to new data: `x` and `offset` have one row per row given, in order.
 forge_new_data <- function(object, new_data, arg = "new_data", call = caller_env()) {
   preprocessor <- object$preprocessor
   na_action <- object$spec$na_action
-  x <- if (preprocessor$kind == "matrix") {
-    forge_matrix(preprocessor, new_data, arg, call)
-  } else {
-    forge_frame(preprocessor, new_data, na_action, arg, call)
-  }
-  if (na_action == "omit") {
-    # Rows that cannot be predicted keep their place; predict() gives them NA.
-    check_not_infinite(x, arg, call)
-    return(x)
-  }
-  handle_missing(x, na_action, preprocessor$fill, arg, call)
+  plainly(switch(preprocessor$kind,
+    matrix = {
+      x <- forge_matrix(preprocessor, new_data, arg, call)
+      list(x = handle_missing(x, na_action, preprocessor$fill, arg, call), offset = NULL)
+    },
+    frame = list(x = forge_frame(preprocessor, new_data, na_action, arg, call), offset = NULL),
+    formula = {
+      data <- as_new_frame(new_data, arg, call)
+      columns <- named_columns(data, names(preprocessor$columns), arg, call)
+      forge_formula(preprocessor, columns, nrow(data), na_action, arg, call)
+    },
+    recipe = list(x = predict_recipe(preprocessor, as_new_frame(new_data, arg, call), na_action, arg, call),
+                  offset = NULL)
+  ))
 }
 
 forge_matrix <- function(preprocessor, new_data, arg, call) {
   x <- if (is.null(dim(new_data)) && is.numeric(new_data) && preprocessor$columns > 1L) {
+    if (inherits(new_data, "integer64")) new_data <- read_integer64(new_data)
     matrix(new_data, nrow = 1L, dimnames = list(NULL, names(new_data)))
   } else {
-    as_numeric_matrix(select_named(new_data, preprocessor$names), arg, call)
+    as_numeric_matrix(select_named(new_data, preprocessor$names, arg, call), arg, call)
   }
   if (!is.null(preprocessor$names) && !is.null(colnames(x))) {
     check_columns_present(preprocessor$names, colnames(x), arg, call)
@@ -71,27 +143,50 @@ forge_matrix <- function(preprocessor, new_data, arg, call) {
 }
 
 # Extra columns of a data frame may be of any type; only the known ones are looked at.
-select_named <- function(new_data, names) {
+select_named <- function(new_data, names, arg, call) {
   if (!is.data.frame(new_data) || is.null(names) || !all(names %in% names(new_data))) return(new_data)
-  new_data[, names, drop = FALSE]
+  check_columns_present(names, names(new_data), arg, call)
+  columns <- lapply(names, function(name) .subset2(new_data, match(name, names(new_data))))
+  structure(stats::setNames(columns, names), row.names = attr(new_data, "row.names"), class = "data.frame")
 }
 
-forge_frame <- function(preprocessor, new_data, na_action, arg, call) {
-  if (is.matrix(new_data) && !is.null(colnames(new_data))) new_data <- as.data.frame(new_data)
+as_new_frame <- function(new_data, arg, call) {
+  if (is.matrix(new_data) && !is.null(colnames(new_data))) new_data <- matrix_frame(new_data)
   if (!is.data.frame(new_data)) {
     abort_argument(arg, "{.arg {arg}} must be a data frame, not {.obj_type_friendly {new_data}}.", call)
   }
-  known <- preprocessor$blueprint$ptypes$predictors
-  check_columns_present(names(known), names(new_data), arg, call)
-  new_data <- check_levels(new_data, known, na_action, arg, call)
-  forged <- tryCatch(
-    hardhat::forge(new_data, preprocessor$blueprint)$predictors,
-    error = function(e) {
-      text <- conditionMessage(e)
-      abort_argument(arg, "{.arg {arg}} does not fit the training data: {text}", call)
-    }
-  )
-  encode(preprocessor$encoder, as.data.frame(forged), arg, call, unseen = na_action == "impute")
+  new_data
+}
+
+matrix_frame <- function(x) {
+  if (inherits(x, "integer64")) x <- read_integer64(x)
+  columns <- lapply(seq_len(ncol(x)), function(j) as.vector(x[, j]))
+  structure(stats::setNames(columns, colnames(x)), row.names = .set_row_names(nrow(x)), class = "data.frame")
+}
+
+# The columns of these names, plain, as a list.
+named_columns <- function(data, names, arg, call) {
+  check_columns_present(names, names(data), arg, call)
+  plain_columns(lapply(stats::setNames(match(names, names(data)), names), function(i) .subset2(data, i)))
+}
+
+forge_frame <- function(preprocessor, new_data, na_action, arg, call) {
+  if (is.null(preprocessor$names) && is.matrix(new_data)) new_data <- matrix_frame(new_data)
+  new_data <- as_new_frame(new_data, arg, call)
+  count <- length(preprocessor$rules)
+  columns <- if (!is.null(preprocessor$names)) {
+    named_columns(new_data, preprocessor$names, arg, call)
+  } else if (length(new_data) == count) {
+    plain_columns(new_data)
+  } else {
+    abort_argument(arg, "{.arg {arg}} must have {count} columns, not {length(new_data)}.", call)
+  }
+  forge_columns(preprocessor, columns, na_action, arg, call)
+}
+
+forge_columns <- function(preprocessor, columns, na_action, arg, call) {
+  codes <- read_columns(preprocessor$rules, columns, na_action, arg, call)
+  handle_missing(columns_matrix(preprocessor$rules, codes), na_action, NULL, arg, call)
 }
 
 check_columns_present <- function(required, present, arg, call) {
@@ -101,95 +196,8 @@ check_columns_present <- function(required, present, arg, call) {
       arg, "{.arg {arg}} lacks {cli::qty(length(missing))}column{?s} {.val {missing}} of the training data.", call
     )
   }
-}
-
-# Columns as in training. Factor levels that it did not see: an error, or missing where missing
-# values are imputed.
-check_levels <- function(new_data, known, na_action, arg, call) {
-  for (name in names(known)) {
-    column <- new_data[[name]]
-    if (!is.factor(known[[name]])) {
-      if (is_numeric_or_logical(column)) new_data[[name]] <- as.double(column)
-      next
-    }
-    values <- as.character(column)
-    unseen <- setdiff(values[!is.na(values)], levels(known[[name]]))
-    if (length(unseen) > 0L && na_action != "impute") abort_unseen(name, unseen, arg, call)
-    new_data[[name]] <- factor(values, levels(known[[name]]), ordered = is.ordered(known[[name]]))
-  }
-  new_data
-}
-
-abort_unseen <- function(name, unseen, arg, call) {
-  abort_argument(
-    arg,
-    c(paste("{.arg {arg}} has {cli::qty(length(unseen))}level{?s} {.val {unseen}} in column {.val {name}} that the",
-            "training data did not have."),
-      i = "{.code na_action = \"impute\"} replaces them by the most frequent level."),
-    call
-  )
-}
-
-fit_encoder <- function(data, call) {
-  known <- vapply(data, function(column) {
-    is_numeric_or_logical(column) || is.factor(column) || is.character(column)
-  }, logical(1))
-  if (!all(known)) {
-    columns <- names(data)[!known]
-    abort_argument(
-      "x",
-      paste("{cli::qty(length(columns))}Column{?s} {.val {columns}} of {.arg x} must be numeric, factor, character",
-            "or logical."),
-      call
-    )
-  }
-  empty <- vapply(data, function(column) !is.numeric(column) && all(is.na(column)), logical(1))
-  if (any(empty)) {
-    columns <- names(data)[empty]
-    abort_argument(
-      "x", "{.arg x} has only missing values in {cli::qty(length(columns))}column{?s} {.val {columns}}.", call
-    )
-  }
-  lapply(data, function(column) {
-    if (is_numeric_or_logical(column)) return(list(fill = stats::median(as.double(column), na.rm = TRUE)))
-    levels <- if (is.factor(column)) levels(column) else sort(unique(column[!is.na(column)]))
-    counts <- tabulate(match(as.character(column), levels), length(levels))
-    list(levels = levels, fill = if (length(levels)) levels[which.max(counts)])
-  })
-}
-
-# Numbers as they are; two levels as one indicator of the second, more levels as one each.
-encode <- function(encoder, data, arg, call, unseen = FALSE) {
-  parts <- lapply(names(encoder), function(name) {
-    rule <- encoder[[name]]
-    column <- data[[name]]
-    if (is.null(rule$levels)) return(matrix(as.double(column), dimnames = list(NULL, name)))
-    values <- as.character(column)
-    strange <- setdiff(values[!is.na(values)], rule$levels)
-    if (length(strange) > 0L && !unseen) abort_unseen(name, strange, arg, call)
-    indicator_columns(match(values, rule$levels), rule$levels, name)
-  })
-  do.call(cbind, parts)
-}
-
-indicator_columns <- function(index, levels, name) {
-  shown <- if (length(levels) == 2L) 2L else seq_along(levels)
-  columns <- outer(index, shown, `==`) + 0
-  colnames(columns) <- paste0(name, "_", levels[shown])
-  columns
-}
-
-encoded_width <- function(rule) {
-  count <- length(rule$levels)
-  if (is.null(rule$levels) || count == 2L) 1 else count
-}
-
-encoded_fill <- function(encoder) {
-  unlist(lapply(names(encoder), function(name) {
-    rule <- encoder[[name]]
-    if (is.null(rule$levels)) return(rule$fill)
-    indicator_columns(match(rule$fill, rule$levels), rule$levels, name)[1L, ]
-  }))
+  twice <- intersect(required, present[duplicated(present)])
+  if (length(twice) > 0L) abort_argument(arg, "{.arg {arg}} has more than one column {.val {twice}}.", call)
 }
 
 check_not_infinite <- function(x, arg, call) {
@@ -201,7 +209,7 @@ check_not_infinite <- function(x, arg, call) {
   }
 }
 
-# For training "omit" marks the rows to drop in an attribute; the caller drops them with y.
+# "omit" leaves the holes where they are: the caller drops such rows, or predicts NA for them.
 handle_missing <- function(x, na_action, fill, arg, call) {
   if (is.finite(sum(x))) return(x)
   if (na_action == "fail") {
@@ -209,7 +217,7 @@ handle_missing <- function(x, na_action, fill, arg, call) {
     return(x)
   }
   check_not_infinite(x, arg, call)
-  if (na_action == "omit") return(x)
+  if (na_action == "omit" || !anyNA(x)) return(x)
   empty <- which(is.na(fill))
   if (length(empty) > 0L) {
     columns <- if (is.null(colnames(x))) paste(empty) else colnames(x)[empty]

@@ -51,10 +51,11 @@ cawi_tune <- function(x, y, model = c("rvfl", "elm", "drvfl", "edrvfl", "bls"), 
   check_flag(one_se, "one_se")
   threads <- resolve_threads(threads)
   if (!is.null(seed)) resolve_seed(seed)
-  fixed <- data_arguments(x, y, rlang::enquos(...))
-  if (missing(y) && !is.null(fixed$data)) y <- fixed$data
-  if (missing(x) && !is.null(fixed$formula)) x <- fixed$formula
-  fixed[c("formula", "data")] <- NULL
+  dots <- rlang::enquos(...)
+  if (missing(y) && !is.null(dots$data)) y <- rlang::eval_tidy(dots$data)
+  if (missing(x) && !is.null(dots$formula)) x <- rlang::eval_tidy(dots$formula)
+  dots <- dots[!names(dots) %in% c("formula", "data")]
+  fixed <- evaluate_dots(dots, if (!missing(x) && inherits(x, "formula") && !missing(y)) y)
   problem <- tuning_problem(x, y, model, grid, fixed, call)
   problem$metric <- check_metric(metric, problem$data$targets$task, maximize, call)
   repeats <- check_count(repeats, "repeats")
@@ -64,14 +65,6 @@ cawi_tune <- function(x, y, model = c("rvfl", "elm", "drvfl", "edrvfl", "bls"), 
     check_parts(parts, problem$data$ids, call)
     tune_problem(problem, parts, resampling, one_se, seed, threads, call)
   })
-}
-
-# Arguments in `...`: names of columns are understood where there is a formula.
-data_arguments <- function(x, y, quosures) {
-  plain <- lapply(quosures[setdiff(names(quosures), "weights")], rlang::eval_tidy)
-  data <- if (!missing(y)) y else plain$data
-  formula <- if (!missing(x)) x else plain$formula
-  evaluate_dots(quosures, if (inherits(formula, "formula") && is.data.frame(data)) data)
 }
 
 tune_problem <- function(problem, parts, resampling, one_se, seed, threads, call) {

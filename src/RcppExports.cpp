@@ -141,6 +141,16 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// integer64_cpp
+Rcpp::NumericVector integer64_cpp(const Rcpp::NumericVector& x);
+RcppExport SEXP _cawi_integer64_cpp(SEXP xSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type x(xSEXP);
+    rcpp_result_gen = Rcpp::wrap(integer64_cpp(x));
+    return rcpp_result_gen;
+END_RCPP
+}
 // column_moments_cpp
 Rcpp::List column_moments_cpp(const arma::mat& x, Rcpp::Nullable<Rcpp::NumericVector> weights, int threads);
 RcppExport SEXP _cawi_column_moments_cpp(SEXP xSEXP, SEXP weightsSEXP, SEXP threadsSEXP) {
@@ -450,6 +460,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_cawi_log_density_cpp", (DL_FUNC) &_cawi_log_density_cpp, 3},
     {"_cawi_simulate_cpp", (DL_FUNC) &_cawi_simulate_cpp, 4},
     {"_cawi_rank_log_likelihood_cpp", (DL_FUNC) &_cawi_rank_log_likelihood_cpp, 4},
+    {"_cawi_integer64_cpp", (DL_FUNC) &_cawi_integer64_cpp, 1},
     {"_cawi_column_moments_cpp", (DL_FUNC) &_cawi_column_moments_cpp, 3},
     {"_cawi_child_seed_cpp", (DL_FUNC) &_cawi_child_seed_cpp, 2},
     {"_cawi_activate_cpp", (DL_FUNC) &_cawi_activate_cpp, 2},

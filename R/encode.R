@@ -1,0 +1,267 @@
+# Columns to numbers. A rule says what a column was in training: its kind, its levels or units, and what stands in for
+# a missing value. New columns are first brought to that kind, or refused, and then coded.
+
+# The kinds of column that have numbers; "other" has none.
+column_kind <- function(column) {
+  if (inherits(column, "integer64")) return(if (length(dim(column)) == 2L) "matrix" else "number")
+  if (is.factor(column)) return("factor")
+  if (inherits(column, "Date")) return("date")
+  if (inherits(column, "POSIXt")) return("time")
+  if (inherits(column, "difftime")) return("span")
+  plain <- is.numeric(column) || is.logical(column)
+  if (length(dim(column)) == 2L) return(if (plain && !is.data.frame(column)) "matrix" else "other")
+  if (length(dim(column)) > 2L) return("other")
+  if (is.logical(column)) return("logical")
+  if (is.character(column)) return("text")
+  if (is.numeric(column)) "number" else "other"
+}
+
+kind_names <- c(number = "numbers", matrix = "a matrix of numbers", logical = "TRUE and FALSE", factor = "a factor",
+                text = "text", date = "dates", time = "times", span = "time spans")
+
+# Classes whose parts cannot be taken by [ alone become plain before any rows are taken: without the package bit64,
+# rows of a 64-bit integer would be read as the doubles that share their bits.
+plain_column <- function(column) {
+  if (inherits(column, "integer64")) return(read_integer64(column))
+  if (inherits(column, "POSIXlt")) return(as.POSIXct(column))
+  if (inherits(column, "AsIs")) class(column) <- setdiff(class(column), "AsIs")
+  # scale() and tapply() give columns of one column.
+  single <- length(dim(column)) == 1L || (length(dim(column)) == 2L && ncol(column) == 1L)
+  if (single && is.atomic(column)) as.vector(column) else column
+}
+
+read_integer64 <- function(x) {
+  result <- integer64_cpp(unclass(x))
+  dim(result) <- dim(x)
+  dimnames(result) <- dimnames(x)
+  names(result) <- names(x)
+  result
+}
+
+# A data frame as a list of plain columns, whatever their names are.
+plain_columns <- function(data) {
+  columns <- lapply(seq_along(data), function(i) plain_column(.subset2(data, i)))
+  stats::setNames(columns, names(data))
+}
+
+column_rows <- function(columns, rows) {
+  if (is.null(rows)) return(columns)
+  lapply(columns, function(column) {
+    if (length(dim(column)) == 2L) column[rows, , drop = FALSE] else column[rows]
+  })
+}
+
+# What is remembered of a column. With `levels = FALSE` text stays text, whatever its values.
+learn_rule <- function(column, name, arg, call, levels = TRUE) {
+  kind <- column_kind(column)
+  if (kind == "other") abort_kind(name, column, arg, call)
+  rule <- list(name = name, kind = kind)
+  if (kind == "factor") {
+    rule$levels <- levels(column)
+    rule$ordered <- is.ordered(column)
+  }
+  if (kind == "text" && levels) rule$levels <- sort(unique(column), method = "radix")
+  if (kind == "span") rule$units <- units(column)
+  if (kind == "matrix") {
+    rule$columns <- ncol(column)
+    rule$names <- colnames(column)
+  }
+  rule
+}
+
+abort_kind <- function(name, column, arg, call) {
+  abort_argument(
+    arg,
+    paste("Column {.val {name}} of {.arg {arg}} must be numbers, factor, text, logical, dates or times, not",
+          "{.obj_type_friendly {column}}."),
+    call
+  )
+}
+
+# Levels and values that a model can be fitted with.
+check_known_values <- function(rule, column, arg, call) {
+  named <- rule$kind %in% c("factor", "text", "logical")
+  if (!named || !all(is.na(column))) return(invisible())
+  # NA may be a level of its own.
+  if (rule$kind == "factor" && anyNA(rule$levels)) return(invisible())
+  name <- rule$name
+  abort_argument(arg, "{.arg {arg}} has only missing values in column {.val {name}}.", call)
+}
+
+# The column as it was in training, or an error that names it. Values that no level matches are missing where missing
+# values are imputed: but for text and factors alone, since a value of another type is a mistake.
+conform_column <- function(rule, column, impute, arg, call) {
+  column <- plain_column(column)
+  kind <- column_kind(column)
+  if (kind == "other") abort_kind(rule$name, column, arg, call)
+  if (kind != "matrix" && rule$kind != "matrix" && kind != rule$kind && all(is.na(column))) {
+    return(missing_column(rule, length(column)))
+  }
+  switch(rule$kind,
+    number = if (kind %in% c("number", "logical")) as.double(column) else abort_changed(rule, kind, arg, call),
+    logical = conform_logical(rule, column, kind, arg, call),
+    factor = , text = conform_levels(rule, column, kind, impute, arg, call),
+    matrix = conform_matrix(rule, column, kind, arg, call),
+    span = {
+      if (kind != "span") abort_changed(rule, kind, arg, call)
+      units(column) <- rule$units
+      column
+    },
+    if (kind == rule$kind) column else abort_changed(rule, kind, arg, call)
+  )
+}
+
+missing_column <- function(rule, rows) {
+  empty <- rep(NA, rows)
+  switch(rule$kind,
+    logical = empty,
+    factor = factor(empty, rule$levels, ordered = rule$ordered, exclude = NULL),
+    text = as.character(empty),
+    date = as.Date(empty),
+    time = as.POSIXct(as.double(empty), origin = "1970-01-01", tz = "UTC"),
+    span = as.difftime(as.double(empty), units = rule$units),
+    as.double(empty)
+  )
+}
+
+abort_changed <- function(rule, kind, arg, call) {
+  name <- rule$name
+  was <- kind_names[[rule$kind]]
+  is <- kind_names[[kind]]
+  abort_argument(arg, "Column {.val {name}} of {.arg {arg}} was {was} in training and is {is} now.", call)
+}
+
+conform_logical <- function(rule, column, kind, arg, call) {
+  if (kind == "logical") return(column)
+  if (!kind %in% c("number", "text", "factor")) abort_changed(rule, kind, arg, call)
+  values <- if (kind == "number") match(column, c(0, 1)) else match(as.character(column), c("FALSE", "TRUE"))
+  if (any(is.na(values) & !is.na(column))) abort_changed(rule, kind, arg, call)
+  values == 2L
+}
+
+conform_levels <- function(rule, column, kind, impute, arg, call) {
+  same <- kind %in% c("factor", "text")
+  if (!kind %in% c("factor", "text", "number", "logical")) abort_changed(rule, kind, arg, call)
+  values <- as.character(column)
+  if (is.null(rule$levels)) return(if (same) values else abort_changed(rule, kind, arg, call))
+  index <- match(values, rule$levels)
+  strange <- unique(values[is.na(index) & !is.na(values)])
+  if (length(strange) > 0L && !same) abort_changed(rule, kind, arg, call)
+  if (length(strange) > 0L && !impute) abort_unseen(rule$name, strange, arg, call)
+  if (rule$kind == "text") return(rule$levels[index])
+  structure(index, levels = rule$levels, class = c(if (rule$ordered) "ordered", "factor"))
+}
+
+conform_matrix <- function(rule, column, kind, arg, call) {
+  if (kind != "matrix") abort_changed(rule, kind, arg, call)
+  name <- rule$name
+  if (!is.null(rule$names) && !is.null(colnames(column)) && !anyDuplicated(rule$names)) {
+    lost <- setdiff(rule$names, colnames(column))
+    if (length(lost) == 0L) return(column[, rule$names, drop = FALSE])
+  }
+  if (ncol(column) != rule$columns) {
+    abort_argument(
+      arg, "Column {.val {name}} of {.arg {arg}} must be a matrix of {rule$columns} columns, not {ncol(column)}.", call
+    )
+  }
+  column
+}
+
+abort_unseen <- function(name, unseen, arg, call) {
+  abort_argument(
+    arg,
+    c(paste("{.arg {arg}} has {cli::qty(length(unseen))}level{?s} {.val {unseen}} in column {.val {name}} that the",
+            "training data did not have."),
+      i = "{.code na_action = \"impute\"} replaces them by the most frequent level."),
+    call
+  )
+}
+
+# Numbers, a matrix of them, or places among the levels.
+column_codes <- function(rule, column) {
+  if (rule$kind %in% c("factor", "text")) return(match(as.character(column), rule$levels))
+  if (rule$kind != "matrix") return(as.double(column))
+  matrix(as.double(column), nrow(column))
+}
+
+# What stands in for a missing value: medians, or the most frequent level. A row of weight two is two rows.
+with_fill <- function(rule, codes, weights) {
+  rule$fill <- if (rule$kind %in% c("factor", "text")) {
+    frequent_level(codes, length(rule$levels), weights)
+  } else if (rule$kind == "matrix") {
+    apply(codes, 2L, weighted_median, weights)
+  } else {
+    weighted_median(codes, weights)
+  }
+  rule
+}
+
+frequent_level <- function(codes, count, weights) {
+  if (is.null(weights)) weights <- rep(1, length(codes))
+  known <- !is.na(codes) & weights > 0
+  if (!any(known)) return(NA_integer_)
+  totals <- vapply(seq_len(count), function(level) sum(weights[known & codes == level]), numeric(1))
+  which.max(totals)
+}
+
+weighted_median <- function(x, weights = NULL) {
+  if (is.null(weights)) return(stats::median(x, na.rm = TRUE))
+  known <- !is.na(x) & weights > 0
+  if (!any(known)) return(NA_real_)
+  order <- order(x[known])
+  x <- x[known][order]
+  passed <- cumsum(weights[known][order])
+  half <- passed[length(passed)] / 2
+  middle <- which(passed >= half)[1L]
+  if (passed[middle] == half) (x[middle] + x[middle + 1L]) / 2 else x[middle]
+}
+
+fill_codes <- function(rule, codes, arg, call) {
+  if (!anyNA(codes)) return(codes)
+  name <- rule$name
+  if (anyNA(rule$fill) && (rule$kind != "matrix" || anyNA(codes[, is.na(rule$fill)]))) {
+    abort_argument(arg, "{.arg {arg}} has only missing values in column {.val {name}}.", call)
+  }
+  if (rule$kind != "matrix") return(replace(codes, is.na(codes), rule$fill))
+  holes <- which(is.na(codes), arr.ind = TRUE)
+  codes[holes] <- rule$fill[holes[, 2L]]
+  codes
+}
+
+# Numbers as they are; two levels as one indicator of the second, more as one each; ordered levels as a thermometer.
+# Where products are taken `all_levels` gives every level its column.
+code_matrix <- function(rule, codes, all_levels = FALSE) {
+  labels <- code_labels(rule, all_levels)
+  if (!rule$kind %in% c("factor", "text")) return(matrix(codes, NROW(codes), dimnames = list(NULL, labels)))
+  compare <- if (isTRUE(rule$ordered) && length(rule$levels) > 1L) `>=` else `==`
+  result <- outer(codes, shown_levels(rule, all_levels), compare) + 0
+  colnames(result) <- labels
+  result
+}
+
+shown_levels <- function(rule, all_levels = FALSE) {
+  count <- length(rule$levels)
+  if (count < 2L || all_levels) return(seq_len(count))
+  if (isTRUE(rule$ordered) || count == 2L) seq_len(count)[-1L] else seq_len(count)
+}
+
+code_labels <- function(rule, all_levels = FALSE) {
+  if (rule$kind == "matrix") {
+    names <- if (is.null(rule$names)) seq_len(rule$columns) else rule$names
+    return(paste0(rule$name, "_", names))
+  }
+  if (!rule$kind %in% c("factor", "text")) return(rule$name)
+  sign <- if (isTRUE(rule$ordered) && length(rule$levels) > 1L) ">=" else "_"
+  paste0(rule$name, sign, rule$levels[shown_levels(rule, all_levels)])
+}
+
+# What is wrong with the rules of a damaged model, or NULL.
+encoding_problem <- function(preprocessor, inputs) {
+  if (!is.list(preprocessor$rules) || length(preprocessor$rules) == 0L) return("its encoding is missing")
+  width <- if (preprocessor$kind == "formula") {
+    sum(term_widths(preprocessor))
+  } else {
+    sum(lengths(lapply(preprocessor$rules, code_labels)))
+  }
+  if (width != inputs) "its encoding does not fit its layers"
+}

@@ -1,0 +1,59 @@
+# Functions that formulas name, in a form that works in any session: R's own by name, those of packages with their
+# package, a user's own as they are.
+
+function_call <- function(name, fun) {
+  own <- get0(name, envir = formula_namespace(), mode = "function")
+  if (identical(own, fun)) return(as.name(name))
+  home <- environment(fun)
+  if (!is.null(home) && isNamespace(home)) {
+    package <- getNamespaceName(home)[["name"]]
+    if (name %in% getNamespaceExports(package) && identical(getExportedValue(package, name), fun)) {
+      return(call("::", as.name(package), as.name(name)))
+    }
+  }
+  portable_function(fun)
+}
+
+# A user's own function with what it needs of the places where it was made, and nothing else of them.
+portable_function <- function(fun, known = list()) {
+  home <- environment(fun)
+  if (is.primitive(fun) || is.null(home) || isNamespace(home)) return(fun)
+  for (pair in known) if (identical(pair$old, fun)) return(pair$new)
+  place <- new.env(parent = globalenv())
+  moved <- utils::removeSource(fun)
+  environment(moved) <- place
+  known <- c(known, list(list(old = fun, new = moved)))
+  code <- c(list(body(moved)), as.list(formals(moved)))
+  locals <- c(names(formals(fun)), unlist(lapply(code, local_names)))
+  for (name in unique(unlist(lapply(code, all.names)))) {
+    value <- own_value(name, home)
+    if (is.null(value) || (name %in% locals && !is.function(value))) next
+    assign(name, if (is.function(value)) portable_function(value, known) else value, envir = place)
+  }
+  moved
+}
+
+# Names that code gives a value itself.
+local_names <- function(code) {
+  if (!is.call(code)) return(NULL)
+  own <- NULL
+  if (is_call_to(code, c("<-", "=", "for")) && is.symbol(code[[2L]])) own <- as.character(code[[2L]])
+  if (is_call_to(code, "function")) own <- names(code[[2L]])
+  parts <- Filter(is.call, as.list(code))
+  c(own, unlist(lapply(parts, local_names)))
+}
+
+# What a name means at the place of a function; NULL where any session of R knows it.
+own_value <- function(name, place) {
+  while (!identical(place, emptyenv())) {
+    if (exists(name, envir = place, inherits = FALSE)) {
+      from_r <- identical(place, baseenv()) || identical(place, .BaseNamespaceEnv) ||
+        environmentName(place) %in% paste0("package:", default_packages)
+      return(if (!from_r) get(name, envir = place, inherits = FALSE))
+    }
+    place <- parent.env(place)
+  }
+  NULL
+}
+
+default_packages <- c("base", "stats", "utils", "methods", "graphics", "grDevices", "datasets")
