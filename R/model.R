@@ -59,7 +59,7 @@ fit_targets <- function(x, targets, spec, preprocessor, seed, threads, keep, cal
   network <- draw_network(x, targets$weights, spec, seed, threads, call)
   warn_constant_features(network, colnames(x), call)
   drawn <- proc.time()[["elapsed"]]
-  labels <- column_labels(network, colnames(x))
+  labels <- readout_labels(network, colnames(x))
   readouts <- lapply(readout_columns(network), function(columns) {
     rethrow_core_errors(
       fit_readout(x, network, columns, targets, spec$lambda, threads, call), call,

@@ -307,10 +307,10 @@ cawi_features <- function(fit, new_data, threads = NULL, ...) {
   a
 }
 
-feature_labels <- function(object) column_labels(object$network, object$feature_names)
+feature_labels <- function(object) readout_labels(object$network, object$feature_names)
 
 # Names of the columns of A.
-column_labels <- function(network, inputs) {
+readout_labels <- function(network, inputs) {
   widths <- vapply(network$layers, function(layer) length(layer$bias), integer(1))
   if (is.null(inputs)) inputs <- paste0("x", seq_along(network$center))
   hidden <- unlist(lapply(seq_along(widths), function(l) paste0("h", l, "_", seq_len(widths[l]))))

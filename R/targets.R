@@ -3,7 +3,7 @@
 # matters. An offset is taken from the numbers, and given back where they are shown.
 new_targets <- function(y, rows, weights = NULL, levels = NULL, arg = "y", call = caller_env(), offset = NULL) {
   if (is.data.frame(y) && ncol(y) == 1L) y <- y[[1L]]
-  y <- plain_response(y, arg, call)
+  y <- typed_response(y, arg, call)
   targets <- if (is.factor(y)) class_targets(y, levels, call, arg) else numeric_targets(y, call, arg)
   if (targets$rows != rows) {
     abort_argument(
@@ -11,12 +11,12 @@ new_targets <- function(y, rows, weights = NULL, levels = NULL, arg = "y", call 
     )
   }
   targets$weights <- weights
-  if (!is.null(offset)) targets <- with_offset(targets, offset, call)
+  if (!is.null(offset)) targets <- less_offset(targets, offset, call)
   targets
 }
 
 # Text and TRUE/FALSE are classes; their order does not depend on the locale.
-plain_response <- function(y, arg, call) {
+typed_response <- function(y, arg, call) {
   if (is.null(y)) abort_argument(arg, "{.arg {arg}} is missing.", call)
   if (is.factor(y)) return(y)
   if (is.null(dim(y)) && is.logical(y)) return(factor(y, c(FALSE, TRUE)))
@@ -72,7 +72,7 @@ numeric_targets <- function(y, call, arg = "y") {
        rows = nrow(y), task = "regression", center = numeric(ncol(y)), sd = rep(1, ncol(y)))
 }
 
-with_offset <- function(targets, offset, call) {
+less_offset <- function(targets, offset, call) {
   if (targets$task != "regression" || targets$outputs > 1L) {
     abort_argument("offset", "An offset needs one numeric response; {.fn offset} is not for classes.", call)
   }
