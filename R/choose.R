@@ -47,7 +47,7 @@ candidate_error <- function(x, targets, spec, seed, threads, call) {
   best <- best_penalty(losses, 1L, total_weight(targets), path)
   data.frame(
     init = init_family(spec$init), spread = if (is.null(spec$spread)) NA_real_ else spec$spread,
-    lambda = mean(best$lambda), rmse = sqrt(best$error),
+    lambda = mean(best$lambda), rmse = sqrt(best$error) * error_unit(targets),
     accuracy = if (targets$task == "classification") losses$sum$hit[best$at] / total_weight(targets) else NA_real_
   )
 }

@@ -13,7 +13,17 @@
 #'
 #' @details
 #' A factor, character or logical `y` means classification, a numeric `y` regression, and a numeric
-#' matrix several outputs. Factors, characters and logicals among the features become indicators.
+#' matrix several outputs. Factors and characters among the features become indicators, ordered factors
+#' one indicator per step. Formulas mean what they mean in [lm()], with levels, breaks and bases
+#' remembered from the training data; `offset()` works for regression, `- 1` is `intercept = FALSE`.
+#'
+#' A numeric response is centered and scaled inside, each output by itself, and its intercept has no
+#' penalty: shifts and units of `y` change nothing, and several outputs are fitted as well as alone, each
+#' with a penalty of its own. With `intercept = FALSE` nothing is centered. For classes the intercept is
+#' penalized like the other coefficients, as in the paper.
+#'
+#' A feature that is constant in the training data, and the indicator of a level that no training row has,
+#' gets no weights, with a warning of class `cawi_warning_constant`.
 #'
 #' Without `lambda`, or with several, exact leave-one-out squared errors of all candidates come from
 #' one eigendecomposition and the best one is used. The normal equations are accumulated over blocks
@@ -47,13 +57,18 @@
 #'   Nodes that read a few features suit tables whose columns mean different things.
 #' * `bias`: `"uniform"` on (0, 1) (the default), or `"data"`: each node is centred at a training row
 #'   chosen at random, so that steep nodes bend where there are data.
-#' * `lambda`: Ridge penalty: a number, several to choose from, or `NULL` (the default) for `10^(-6:6)`.
+#' * `lambda`: Ridge penalty: a number, several to choose from, or `NULL` (the default) for `10^(-6:6)`. For
+#'   several numeric outputs each chooses its own; a matrix with one row gives one penalty per output. What was
+#'   chosen is `$lambda` of the model.
 #' * `direct`: Does the readout see the features themselves? By default in all but ELM and BLS.
-#' * `intercept`: Does the readout have a column of ones? It is penalised like the others.
-#' * `standardize`: Centre and scale the features first?
-#' * `weights`: Case weights, one a row.
-#' * `na_action`: Missing values: `"fail"`, `"omit"` their rows (predictions are then `NA`), or
-#'   `"impute"` the median or the most frequent level of the training data.
+#' * `intercept`: Does the readout have a column of ones? It is penalized for classes, and free for numbers.
+#' * `standardize`: Center the features and divide them by their standard deviations (of the sample: squares are
+#'   divided by the number of rows, or the sum of the weights) first?
+#' * `weights`: Case weights, one per row; with a formula a column of the data. A weight of two is the row twice in
+#'   every step: standardization, imputation, copula, readout, calibration. Where a step takes a sample of rows, weights
+#'   are their probabilities. They are not normalized. Leave-one-out leaves the whole case out, whatever its weight.
+#' * `na_action`: Missing values: `"fail"`, `"omit"` their rows, also those without response (predictions are then
+#'   `NA`), or `"impute"` the median or the most frequent level of the training data.
 #' * `align`: Draw the weights of `"all"` layers from the copula of their input, or only of the
 #'   `"first"`?
 #' * `windows`, `nodes`: Number of feature windows and of nodes in each (Broad Learning), 10 and 10.

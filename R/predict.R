@@ -12,11 +12,11 @@
 #'   `na_action = "omit"`. A factor has all levels that the response had, ordered if it was; a level
 #'   without training rows has probability zero and no score.
 #'
-#' Probabilities come from the scores by a map that is fitted to the exact leave-one-out scores of the
-#' training data: `softmax(slope * score + intercept)`. One slope for all classes and no intercepts (a
-#' temperature) is the simplest map; intercepts and slopes per class are used where they lower the
-#' cross-validated log-loss, as they do under imbalance. They sum to one, and the most probable class is
-#' the class predicted; it may differ from the class of the largest score.
+#' Probabilities come from the scores by a curve per class that is fitted to the exact leave-one-out
+#' scores of the training data: the logit of class k is `slope * s + bend * asinh(s / 0.15) + shift` of
+#' its score `s`, with parameters that are drawn toward those of the other classes where a class has few
+#' rows. So they hold for rare classes too. They sum to one, and the most probable class is the class
+#' predicted; it may differ from the class of the largest score.
 #' @examples
 #' fit <- cawi_rvfl(Species ~ ., iris, hidden = 50, seed = 1)
 #' predict(fit, iris[c(1, 51, 101), 4:1])

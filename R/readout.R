@@ -49,15 +49,14 @@ finish_readout <- function(x, network, columns, targets, statistics, lambda, thr
 }
 
 # Errors along the path in the units of the response: of each numeric output, or of all classes together.
-path_errors <- function(loo, targets) {
-  weight <- total_weight(targets)
+path_errors <- function(loo, targets, rows = seq_len(targets$rows), weight = total_weight(targets)) {
   error <- loo$squared_error
   if (targets$task == "classification") error <- matrix(rowSums(error) / targets$outputs)
   sd <- if (is.null(targets$sd)) 1 else targets$sd
   loo$rmse <- sweep(sqrt(error / weight), 2L, sd, `*`)
   loo$squared_error <- if (targets$task == "classification") rowSums(loo$squared_error) else drop(loo$rmse^2 * weight)
   loo$scores <- as_response(loo$scores, targets)
-  loo$rows <- seq_len(targets$rows)
+  loo$rows <- rows
   loo$weight <- weight
   loo
 }
@@ -107,7 +106,11 @@ sampled_loo <- function(x, network, columns, targets, statistics, coefficients, 
     `cawi::DomainError` = function(e) NULL
   )
   if (is.null(scores)) return(NULL)
-  list(scores = as_response(scores, targets), rows = sample$rows, counts = sample$counts)
+  weight <- if (is.null(sample$counts)) row_weights(part) else sample$counts
+  error <- colSums(weight * (target_matrix(part) - scores)^2)
+  loo <- list(squared_error = matrix(error, 1L), best = rep(1L, length(lambda)), scores = scores, counts = sample$counts)
+  if (targets$task == "classification") loo$correct <- sum(weight * (max.col(scores, "first") == part$classes))
+  path_errors(loo, targets, sample$rows, sum(weight))
 }
 
 # All rows, with their weights to be used as they are, or some of them with the number of times that each was drawn.

@@ -4,10 +4,14 @@
 #' fits it to all rows. One Gram matrix serves all penalties and all nested numbers of nodes, so a
 #' grid of a thousand models costs about as much as a few dozen fits.
 #'
+#' Classes in the grid are those of the largest score, and probabilities come from one temperature per
+#' combination; the chosen model is then calibrated as [predict.cawi_model()] says. With several numeric
+#' outputs errors are in standard deviations of each output, and each output has a penalty of its own.
+#'
 #' Preprocessing, standardisation, copula and weights are made anew from each training part, with the
 #' same `seed`: the result for a fold is that of the model fitted to the other folds with that seed.
 #' (Probabilities are calibrated on at most 500 rows; a model with more columns than rows uses all of
-#' its rows for that.) Only the response of a recipe or formula is prepared once for all rows.
+#' its rows for that.) Rows that a recipe takes out of all rows are neither learned nor judged.
 #'
 #' Equally good combinations are told apart by their squared error, then the one with fewer columns
 #' and then the one with the larger penalty wins. The standard error is that of the mean over rows
@@ -26,15 +30,17 @@
 #' @param metric `"accuracy"` (the default for classes), `"log_loss"`, `"brier"`, `"rmse"` (the default
 #'   for numbers), or a function of the truth and the predicted numbers or class probabilities (zero for
 #'   a class that the training part lacks).
-#' @param maximize Is more of a function better?
+#' @param maximize For a function as `metric`: is a larger value better? It must be said.
 #' @param one_se Choose the simplest combination within one standard error of the best?
 #' @param seed A whole number; `NULL` takes one from R's generator.
 #' @param threads Number of threads; see [cawi-package].
 #' @param ... Arguments of the model that stay fixed. `init = "auto"` tries i.i.d. weights and all
 #'   families (with `criterion = "likelihood"` the one that the features' likelihood chooses);
 #'   `scale = "auto"` tries five spreads.
-#' @return A `cawi_tuned`: `results` (every combination with its `mean` and standard error `se`),
-#'   `parts` (the same for every held-out part), `best` (the chosen row) and `fit` (the model).
+#' @return A `cawi_tuned`: `results` (every combination with the `mean` of the metric, its standard error `se` and the
+#'   `rmse` of the scores), `parts` (the same for every held-out part), `chosen` (the chosen row of `results`), `best`
+#'   (the chosen arguments, as a list that the model takes: `do.call(cawi_rvfl, c(list(x, y), tuned$best))`), `folds`
+#'   (the fold of every row, one column per repeat; those of `cawi_folds(y, folds, seed = seed)`) and `fit` (the model).
 #'   `predict()` works on it; `plot()` and `autoplot()` show the grid.
 #' @examples
 #' grid <- cawi_grid(hidden = c(10, 20, 40), activation = c("sigmoid", "radbas"), lambda = 10^(-3:2))
@@ -63,14 +69,14 @@ cawi_tune <- function(x, y, model = c("rvfl", "elm", "drvfl", "edrvfl", "bls"), 
     seed <- resolve_seed(seed)
     parts <- resampling_parts(resampling, problem$input$y, problem$input$rows, repeats, seed, call)
     check_parts(parts, problem$data$ids, call)
-    tune_problem(problem, parts, resampling, one_se, seed, threads, call)
+    rethrow_core_errors(tune_problem(problem, parts, resampling, one_se, seed, threads, call), call)
   })
 }
 
 tune_problem <- function(problem, parts, resampling, one_se, seed, threads, call) {
   clock <- proc.time()[["elapsed"]]
   tasks <- tuning_tasks(problem$networks, parts)
-  done <- run_tasks(tasks, tuning_worker(problem, seed), "Tuning", threads, carried(problem$metric$compute))
+  done <- run_tasks(tasks, tuning_worker(problem, seed), "Tuning", threads, carried(problem$metric$compute, problem$input$packages))
   table <- as.data.frame(do.call(rbind, done))
   results <- combine_parts(problem$table, table, problem$unit)
   best <- choose_best(results, problem$metric, one_se)
@@ -317,6 +323,7 @@ choose_best <- function(results, metric, one_se) {
   loss <- if (metric$maximize) -results$mean else results$mean
   order <- order(loss, results$rmse, results$columns, -results$lambda)
   best <- order[1L]
+  if (is.na(loss[best])) abort_argument("grid", "No combination of {.arg grid} has a figure: all are NaN.", caller_env())
   if (!one_se || is.na(results$se[best])) return(best)
   near <- which(loss <= loss[best] + results$se[best])
   near[order(results$columns[near], -results$lambda[near], loss[near])][1L]

@@ -187,7 +187,7 @@ change_rows <- function(object, x, y, weights, sign, threads, call) {
   data <- forge_new_data(object, x, arg, call)
   x <- data$x
   check_finite(x, arg, call)
-  if (nrow(x) == 0L) abort_argument(arg, "{.arg {arg}} has no rows.", call)
+  if (nrow(x) == 0L) return(object)
   weights <- check_weights(weights, nrow(x), call, if (sign > 0) "weights" else "forget_weights")
   targets <- row_targets(object, y, nrow(x), weights, if (sign > 0) "new_y" else "forget_y", call, data$offset)
   if (sign < 0 && nrow(x) >= object$nobs) {
@@ -270,8 +270,7 @@ add_classes <- function(object, levels) {
   object$outcome$levels <- c(object$outcome$levels, setdiff(levels, object$outcome$levels))
   object$outputs <- length(levels)
   if (!is.null(object$calibration)) {
-    object$calibration$slope <- c(object$calibration$slope, rep(mean(object$calibration$slope), more))
-    object$calibration$intercept <- c(object$calibration$intercept, numeric(more))
+    object$calibration <- extend_calibration(object$calibration, more)
   }
   if (!is.null(object$data)) {
     object$data$targets$levels <- object$data$targets$names <- levels

@@ -50,10 +50,13 @@ plain_activations <- list(
   selu = function(x) 1.0507009873554805 * ifelse(x > 0, x, 1.6732632423543772 * expm1(pmin(x, 0)))
 )
 
+# Squares divided by the number of rows, or the sum of their weights.
+sample_sd <- function(v, w = rep(1, length(v))) sqrt(sum(w * (v - sum(w * v) / sum(w))^2) / sum(w))
+
 # The columns of A in order, with the place that each came from.
-plain_features <- function(fit, x, train = x, standardize = TRUE) {
+plain_features <- function(fit, x, train = x, standardize = TRUE, w = rep(1, nrow(train))) {
   model <- sub("cawi_", "", class(fit)[1])
-  z <- unname(if (standardize) scale(x, colMeans(train), apply(train, 2, stats::sd)) else x)
+  z <- unname(if (standardize) scale(x, colSums(w * train) / sum(w), apply(train, 2, sample_sd, w)) else x)
   attr(z, "scaled:center") <- attr(z, "scaled:scale") <- NULL
   hidden <- list()
   for (l in seq_along(fit$network$layers)) {
@@ -72,8 +75,25 @@ plain_features <- function(fit, x, train = x, standardize = TRUE) {
        })
 }
 
-plain_ridge <- function(a, y, lambda, w = rep(1, nrow(a))) {
-  solve(crossprod(a, w * a) + diag(lambda, ncol(a)), crossprod(a, w * y))
+# Numbers have an intercept without penalty, classes one like any other column.
+has_free_ones <- function(a, y) all(a[, ncol(a)] == 1) && !all(y %in% 0:1)
+
+# One penalty, or one per output. At lambda = 0 the solution is that of least norm.
+plain_ridge <- function(a, y, lambda, w = rep(1, nrow(a)), free = has_free_ones(a, y)) {
+  y <- as.matrix(y)
+  lambda <- rep_len(lambda, ncol(y))
+  if (!free) return(do.call(cbind, lapply(seq_len(ncol(y)), function(k) penalized(a, y[, k], lambda[k], w))))
+  ones <- ncol(a)
+  means <- colSums(w * a[, -ones, drop = FALSE]) / sum(w)
+  centered <- sweep(a[, -ones, drop = FALSE], 2, means)
+  y_means <- colSums(w * y) / sum(w)
+  b <- plain_ridge(centered, sweep(y, 2, y_means), lambda, w, free = FALSE)
+  rbind(b, y_means - means %*% b)
+}
+
+penalized <- function(a, y, lambda, w) {
+  if (lambda > 0) return(solve(crossprod(a, w * a) + diag(lambda, ncol(a)), crossprod(a, w * y)))
+  pseudo_inverse(sqrt(w) * a) %*% (sqrt(w) * y)
 }
 
 pseudo_inverse <- function(a, tolerance = 1e-10) {
@@ -82,16 +102,11 @@ pseudo_inverse <- function(a, tolerance = 1e-10) {
   s$v[, keep, drop = FALSE] %*% (t(s$u[, keep, drop = FALSE]) / s$d[keep])
 }
 
-# Scores of each row by a fit without it. At lambda = 0 the fit is that of least norm.
-refitted_scores <- function(a, y, lambda, w = rep(1, nrow(a))) {
+# Scores of each row by a fit without it.
+refitted_scores <- function(a, y, lambda, w = rep(1, nrow(a)), free = has_free_ones(a, y)) {
   y <- as.matrix(y)
   do.call(rbind, lapply(seq_len(nrow(a)), function(i) {
-    b <- if (lambda > 0) {
-      plain_ridge(a[-i, , drop = FALSE], y[-i, , drop = FALSE], lambda, w[-i])
-    } else {
-      pseudo_inverse(sqrt(w[-i]) * a[-i, , drop = FALSE]) %*% (sqrt(w[-i]) * y[-i, , drop = FALSE])
-    }
-    a[i, ] %*% b
+    a[i, ] %*% plain_ridge(a[-i, , drop = FALSE], y[-i, , drop = FALSE], lambda, w[-i], free)
   }))
 }
 
@@ -102,7 +117,7 @@ relative_gap <- function(a, b) {
 }
 
 readout_coefficients <- function(fit) lapply(fit$readouts, function(readout) readout$coefficients)
-readout_lambdas <- function(fit) vapply(fit$readouts, function(readout) readout$lambda, numeric(1))
+readout_lambdas <- function(fit) lapply(fit$readouts, function(readout) readout$lambda)
 
 # Expects that every readout of a fit is the ridge solution on its columns of A.
 expect_ridge <- function(fit, a, y, w = rep(1, nrow(y)), lambda = readout_lambdas(fit), tolerance = 1e-8) {
@@ -110,7 +125,7 @@ expect_ridge <- function(fit, a, y, w = rep(1, nrow(y)), lambda = readout_lambda
   lambda <- rep_len(lambda, length(a))
   expect_identical(length(found), length(a))
   for (k in seq_along(a)) {
-    wanted <- plain_ridge(a[[k]], y, lambda[k], w)
+    wanted <- plain_ridge(a[[k]], y, lambda[[k]], w)
     expect_identical(dim(found[[k]]), dim(wanted))
     expect_lt(relative_gap(found[[k]], wanted), tolerance)
   }
@@ -133,4 +148,11 @@ log_loss <- function(prob, y) -mean(log(pmax(prob[cbind(seq_along(y), match(y, c
 softmax <- function(scores) {
   e <- exp(scores - apply(scores, 1, max))
   e / rowSums(e)
+}
+
+# The calibrated curves, in plain R.
+plain_probabilities <- function(calibration, scores) {
+  s <- pmin(pmax(scores, calibration$range[1]), calibration$range[2])
+  b <- calibration$parameters
+  softmax(sapply(seq_len(ncol(s)), function(k) b[k, 1] * s[, k] + b[k, 2] * asinh(s[, k] / 0.15) + b[k, 3]))
 }

@@ -25,18 +25,30 @@ fit_combination <- function(model, x, y, arguments, ...) {
 
 take <- function(y, rows) if (is.matrix(y)) y[rows, , drop = FALSE] else y[rows]
 
-# Losses of every row from scores and the fit that made them. `y` may have classes the fit does not know.
-row_losses <- function(scores, fit, y) {
-  if (!is.factor(y)) return(list(rmse = rowMeans((scores - as.matrix(y))^2)))
+# Losses of every row from scores and the fit that made them. `y` may have classes the fit does not know. Several
+# outputs are judged in units of their own.
+row_losses <- function(scores, fit, y, units = 1) {
+  if (!is.factor(y)) return(list(rmse = rowMeans(sweep(scores - as.matrix(y), 2, units, `/`)^2)))
   truth <- match(as.character(y), fit$levels)
   target <- matrix(0, length(y), ncol(scores))
   known <- !is.na(truth)
   target[cbind(which(known), truth[known])] <- 1
-  prob <- softmax(fit$temperature * scores)
+  prob <- softmax(temperature_of(fit) * scores)
   p <- rep(0, length(y))
   p[known] <- prob[cbind(which(known), truth[known])]
   list(rmse = rowMeans((scores - target)^2), accuracy = as.numeric(known & max.col(scores, "first") == truth),
        log_loss = -log(pmax(p, 1e-15)), brier = rowSums(prob^2) - 2 * p + 1)
+}
+
+# The grid has one temperature per combination, from the leave-one-out scores of its training rows.
+temperature_of <- function(fit) {
+  targets <- subset_targets(fit$data$targets, loo_rows(fit))
+  best_temperature_cpp(loo_scores(fit), targets$classes, row_weights(targets))
+}
+
+output_units <- function(y, w = rep(1, NROW(y))) {
+  if (!is.matrix(y) || ncol(y) == 1) return(1)
+  apply(y, 2, function(v) sqrt(sum(w * (v - sum(w * v) / sum(w))^2) / sum(w)))
 }
 
 metric_mean <- function(metric, losses, w) {
@@ -51,10 +63,11 @@ peer_metrics <- function(model, x, y, arguments, seed, metrics, part = NULL, wei
   fit <- fit_combination(model, x[train, , drop = FALSE], take(y, train), arguments, seed = seed,
                          weights = weights[train], ...)
   if (is.null(part)) {
-    losses <- row_losses(loo_scores(fit), fit, y)
+    losses <- row_losses(loo_scores(fit), fit, y, output_units(y, case))
     part <- train
   } else {
-    losses <- row_losses(unname(predict(fit, x[part, , drop = FALSE], type = "score")), fit, take(y, part))
+    losses <- row_losses(unname(predict(fit, x[part, , drop = FALSE], type = "score")), fit, take(y, part),
+                         output_units(y, case))
   }
   vapply(metrics, metric_mean, numeric(1), losses, case[part])
 }

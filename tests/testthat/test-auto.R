@@ -78,7 +78,7 @@ for (task in tasks) {
     expect_equal(fit$loo$value, wanted, tolerance = 1e-8)
     expect_identical(fit$loo$name, if (task == "classification") "accuracy" else "rmse")
     if (task == "classification") {
-      expect_equal(fit$temperature, best_temperature_cpp(loo, as.integer(y), rep(1, 40)), tolerance = 1e-6)
+      expect_equal(fit$calibration, fit_calibration(loo, as.integer(y), rep(1, 40)), tolerance = 1e-4)
     }
   })
 
@@ -94,7 +94,7 @@ for (task in tasks) {
       expect_identical(colnames(prob), c("low", "mid", "high"))
       expect_equal(rowSums(prob), rep(1, 15))
       expect_true(all(prob >= 0))
-      expect_equal(unname(prob), softmax(fit$temperature * unname(score)), tolerance = 1e-12)
+      expect_equal(unname(prob), plain_probabilities(fit$calibration, unname(score)), tolerance = 1e-12)
       class <- predict(fit, fresh)
       expect_identical(class, predict(fit, fresh, type = "class"))
       expect_identical(levels(class), c("low", "mid", "high"))

@@ -84,7 +84,8 @@ test_that("defaults and directions", {
   expect_identical(check_metric(NULL, "regression", NULL, environment())$name, "rmse")
   directions <- vapply(metric_names, function(name) metric_for(name)$maximize, logical(1))
   expect_identical(directions, c(accuracy = TRUE, log_loss = FALSE, brier = FALSE, rmse = FALSE))
-  expect_false(check_metric(sum, "regression", NULL, environment())$maximize)
+  expect_error(check_metric(sum, "regression", NULL, environment()), class = "cawi_error_maximize")
+  expect_false(check_metric(sum, "regression", FALSE, environment())$maximize)
   expect_true(check_metric(sum, "regression", TRUE, environment())$maximize)
 })
 
@@ -94,8 +95,9 @@ numbers <- small_y("regression", x)
 several <- small_y("outputs", x)
 few <- cawi_grid(hidden = c(5, 9, 60), lambda = c(0.1, 1))
 
-tune_by <- function(y, metric, resampling = "loo", model = "rvfl", grid = few, ...) {
-  cawi_tune(x, y, model, grid, resampling = resampling, metric = metric, seed = 2, ...)
+tune_by <- function(y, metric, resampling = "loo", model = "rvfl", grid = few,
+                    maximize = if (is.function(metric)) FALSE, ...) {
+  cawi_tune(x, y, model, grid, resampling = resampling, metric = metric, maximize = maximize, seed = 2, ...)
 }
 
 fold <- rep_len(1:3, 40)
@@ -110,17 +112,18 @@ test_that("a function of truth and probabilities gives what the built-in metric 
     wanted <- tune_by(classes, name, resampling)
     found <- tune_by(classes, own[[name]], resampling, maximize = wanted$maximize)
     expect_equal(found$results$mean, wanted$results$mean, tolerance = 1e-10)
-    expect_identical(found$best$row, wanted$best$row)
+    expect_identical(found$chosen$row, wanted$chosen$row)
   }
   wanted <- tune_by(numbers, "rmse", fold)
   found <- tune_by(numbers, function(truth, value) sqrt(mean((truth - value)^2)), fold)
   expect_equal(found$results$mean, wanted$results$mean, tolerance = 1e-10)
-  expect_identical(found$best$row, wanted$best$row)
+  expect_identical(found$chosen$row, wanted$chosen$row)
 })
 
 test_that("a function works for every model", {
   for (model in model_names) {
-    rmse <- function(truth, value) sqrt(mean((truth - value)^2))
+    # Outputs in units of their own.
+    rmse <- function(truth, value) sqrt(mean(sweep(truth - value, 2, output_units(several), `/`)^2))
     found <- tune_by(several, rmse, model = model, grid = peer_grids[[model]])
     wanted <- tune_by(several, "rmse", model = model, grid = peer_grids[[model]])
     expect_equal(found$results$mean, wanted$results$mean, tolerance = 1e-10)
@@ -139,7 +142,7 @@ test_that("what a function is given", {
   expect_identical(colnames(seen$estimate), levels(classes))
   expect_equal(rowSums(seen$estimate), rep(1, 40))
   fit <- cawi_rvfl(x, classes, hidden = 5, lambda = 1, seed = 2)
-  expect_equal(unname(seen$estimate), softmax(fit$temperature * loo_scores(fit)), tolerance = 1e-10)
+  expect_equal(unname(seen$estimate), softmax(temperature_of(fit) * loo_scores(fit)), tolerance = 1e-10)
 
   tune_by(classes, spy, rep(1:2, c(30, 10)), grid = one)
   # Parts come in the order of their numbers; the last has the last ten rows.
@@ -193,8 +196,8 @@ test_that("maximize turns the choice around", {
   small <- tune_by(numbers, size)
   large <- tune_by(numbers, size, maximize = TRUE)
   expect_identical(small$results$mean, large$results$mean)
-  expect_identical(small$best$mean, min(small$results$mean))
-  expect_identical(large$best$mean, max(large$results$mean))
+  expect_identical(small$chosen$mean, min(small$results$mean))
+  expect_identical(large$chosen$mean, max(large$results$mean))
   expect_false(small$maximize)
   expect_true(large$maximize)
   # The order of summary() follows.
@@ -213,11 +216,11 @@ test_argument_errors(alist(
   metric = tune_by(numbers, "accuracy"),
   metric = tune_by(numbers, "log_loss"),
   metric = tune_by(several, "brier"),
-  metric = tune_by(numbers, function(truth, value) NA_real_),
-  metric = tune_by(numbers, function(truth, value) NaN),
-  metric = tune_by(numbers, function(truth, value) c(1, 2)),
-  metric = tune_by(numbers, function(truth, value) "good"),
-  metric = tune_by(numbers, function(truth, value) NULL),
+  metric = tune_by(numbers, function(truth, value) NA_real_, maximize = FALSE),
+  metric = tune_by(numbers, function(truth, value) NaN, maximize = FALSE),
+  metric = tune_by(numbers, function(truth, value) c(1, 2), maximize = FALSE),
+  metric = tune_by(numbers, function(truth, value) "good", maximize = FALSE),
+  metric = tune_by(numbers, function(truth, value) NULL, maximize = FALSE),
   maximize = tune_by(classes, "accuracy", maximize = TRUE),
   maximize = tune_by(numbers, NULL, maximize = FALSE),
   maximize = tune_by(numbers, function(truth, value) 1, maximize = NA),

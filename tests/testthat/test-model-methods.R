@@ -30,7 +30,7 @@ for (model in model_names) for (task in tasks) {
     line <- glance(fit)
     expect_identical(nrow(line), 1L)
     expect_identical(line$model, model)
-    expect_identical(line$nobs, 40L)
+    expect_identical(line$nobs, 40)
     expect_identical(line$features, 4L)
     expect_identical(as.integer(line$hidden), sum(fit$spec$hidden))
     expect_identical(line$init, "gaussian")
@@ -39,7 +39,8 @@ for (model in model_names) for (task in tasks) {
     expect_equal(line$loo, if (task == "classification") {
       mean(max.col(loo, "first") == as.integer(y))
     } else {
-      sqrt(mean((indicators(y) - loo)^2))
+      units <- if (task == "outputs") apply(y, 2, sample_sd) else 1
+      sqrt(mean(sweep(indicators(y) - loo, 2, units, `/`)^2))
     })
 
     data <- data.frame(x)
@@ -68,11 +69,18 @@ for (model in model_names) for (task in tasks) {
     }
     a <- plain_features(fit, x)$readouts
     lambda <- readout_lambdas(fit)
+    freedom <- condition <- numeric()
     for (k in seq_along(a)) {
-      values <- eigen(crossprod(a[[k]]), symmetric = TRUE)$values
-      expect_equal(report$freedom[k], sum(values / (values + lambda[k])), tolerance = 1e-8)
-      expect_equal(report$condition[k], (max(values) + lambda[k]) / (min(values) + lambda[k]), tolerance = 1e-6)
+      free <- task != "classification"
+      part <- if (free) scale(a[[k]][, -ncol(a[[k]])], scale = FALSE) else a[[k]]
+      values <- eigen(crossprod(part), symmetric = TRUE)$values
+      for (l in lambda[[k]]) {
+        freedom <- c(freedom, free + sum(values / (values + l)))
+        condition <- c(condition, (max(values) + l) / (min(values) + l))
+      }
     }
+    expect_equal(report$freedom, freedom, tolerance = 1e-8)
+    expect_equal(report$condition, condition, tolerance = 1e-6)
   })
 }
 
@@ -82,7 +90,8 @@ test_that("summary tells a given lambda from a chosen one", {
 
 test_that("with more columns than rows the condition number counts the null space", {
   fit <- cawi_rvfl(x, small_y("regression", x), hidden = 60, lambda = 0.5, seed = 1)
-  largest <- svd(plain_features(fit, x)$all)$d[1]^2
+  a <- plain_features(fit, x)$all
+  largest <- svd(scale(a[, -ncol(a)], scale = FALSE))$d[1]^2
   expect_equal(summary(fit)$condition, (largest + 0.5) / 0.5, tolerance = 1e-8)
 })
 
@@ -99,7 +108,7 @@ test_that("weighted leave-one-out errors are weighted means", {
   w <- rep_len(c(1, 3), 40)
   y <- small_y("regression", x)
   fit <- cawi_rvfl(x, y, hidden = 5, lambda = 0.5, weights = w, seed = 1)
-  scores <- refitted_scores(plain_features(fit, x)$all, y, 0.5, w)
+  scores <- refitted_scores(plain_features(fit, x, w = w)$all, y, 0.5, w)
   expect_equal(glance(fit)$loo, sqrt(sum(w * (y - scores)^2) / sum(w)), tolerance = 1e-8)
 })
 

@@ -119,12 +119,16 @@ test_that("switches of the readout", {
   expect_identical(coef(elm), coef(rvfl))
 })
 
-test_that("moments are those of R, and constant columns have scale one", {
+test_that("moments are those of R, and constant columns are zero whatever comes", {
   x <- cbind(small_x(), fixed = 7, far = 1e8 + small_x()[, 1])
-  fit <- cawi_rvfl(x, small_y("regression", x), hidden = 5, lambda = 1, seed = 1)
+  expect_warning(fit <- cawi_rvfl(x, small_y("regression", x), hidden = 5, lambda = 1, seed = 1), "fixed",
+                 class = "cawi_warning_constant")
   expect_equal(fit$network$center, unname(colMeans(x)), tolerance = 1e-14)
-  expect_equal(fit$network$scale, unname(c(apply(x[, 1:4], 2, stats::sd), 1, stats::sd(x[, 6]))), tolerance = 1e-10)
+  expect_equal(fit$network$scale, unname(c(apply(x[, 1:4], 2, sample_sd), Inf, sample_sd(x[, 6]))), tolerance = 1e-10)
   expect_identical(unname(cawi_features(fit, x)[, "fixed"]), numeric(40))
+  moved <- x
+  moved[, "fixed"] <- -1e6
+  expect_identical(predict(fit, moved), predict(fit, x))
 })
 
 # Squares of such numbers leave the range of doubles, the numbers themselves do not.

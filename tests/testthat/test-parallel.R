@@ -23,7 +23,7 @@ tables <- function() {
               resampling = 2, seed = 3, weights = rep_len(1:2, 60)),
     # A function that needs something of the place where it was written.
     cawi_tune(x, numbers, "edrvfl", cawi_grid(hidden = list(c(5, 4)), lambda = 1), resampling = 2,
-              metric = function(truth, value) double * mean(abs(truth - value)), seed = 3)
+              metric = function(truth, value) double * mean(abs(truth - value)), maximize = FALSE, seed = 3)
   )
   lapply(runs, same_tuned)
 }
@@ -41,7 +41,7 @@ test_that("real workers give the table of one process, and leave R's generator a
     expect_identical(run_tasks(as.list(9:3), function(task, threads) task, "Counting", 2L), as.list(9:3))
     # An error of a worker keeps its class.
     grid <- cawi_grid(hidden = 3, lambda = 1)
-    expect_error(cawi_tune(x, numbers, grid = grid, metric = function(truth, value) NA_real_, seed = 1),
+    expect_error(cawi_tune(x, numbers, grid = grid, metric = function(truth, value) NA_real_, maximize = TRUE, seed = 1),
                  class = "cawi_error_metric")
     expect_error(run_tasks(list(1), function(task, threads) stop("mine"), "Failing", 1L), "mine")
     # And the workers still work.
@@ -133,7 +133,7 @@ test_that("handlers of progressr work, and errors leave nothing behind", {
   tune <- function(...) cawi_tune(x, numbers, "rvfl", grid, resampling = 3, seed = 1, ...)
   heard <- progressr::with_progress(tune(), handlers = progressr::handler_void())
   expect_identical(same_tuned(heard), same_tuned(tune()))
-  expect_error(progressr::with_progress(tune(metric = function(truth, value) stop("mine")),
+  expect_error(progressr::with_progress(tune(metric = function(truth, value) stop("mine"), maximize = TRUE),
                                         handlers = progressr::handler_void()), "mine")
   expect_identical(same_tuned(progressr::with_progress(tune(), handlers = progressr::handler_void())),
                    same_tuned(tune()))

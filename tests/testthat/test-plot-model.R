@@ -31,12 +31,15 @@ test_that("the path is the leave-one-out error of every penalty", {
   y <- small_y("outputs", x)
   fit <- cawi_edrvfl(x, y, hidden = c(5, 4), lambda = c(0.01, 1, 10), seed = 1)
   table <- lambda_table(fit)
-  expect_identical(nrow(table), 6L)
+  expect_identical(nrow(table), 18L)
   a <- plain_features(fit, x)$readouts
-  for (k in 1:2) {
-    wanted <- vapply(c(0.01, 1, 10), function(lambda) sqrt(mean((refitted_scores(a[[k]], y, lambda) - y)^2)), numeric(1))
-    expect_equal(table$rmse[table$readout == k], wanted, tolerance = 1e-8)
-    expect_identical(table$lambda[table$readout == k & table$chosen], fit$readouts[[k]]$lambda)
+  for (k in 1:2) for (j in 1:3) {
+    part <- table[table$path == paste0("layer ", k, ", ", colnames(y)[j]), ]
+    wanted <- vapply(c(0.01, 1, 10), function(lambda) {
+      sqrt(mean((refitted_scores(a[[k]], y[, j], lambda) - y[, j])^2))
+    }, numeric(1))
+    expect_equal(part$rmse, wanted, tolerance = 1e-8)
+    expect_identical(part$lambda[part$chosen], fit$readouts[[k]]$lambda[j])
   }
 })
 

@@ -62,8 +62,8 @@ test_that("a profile has the best result of every value of every axis", {
       expect_identical(part$place, seq_along(object$grid[[axis]]))
       # The choice is one value of each axis, and no value is better.
       expect_identical(sum(part$chosen), 1L)
-      expect_identical(part$mean[part$chosen], object$best$mean)
-      expect_identical(best(part$mean), object$best$mean)
+      expect_identical(part$mean[part$chosen], object$chosen$mean)
+      expect_identical(best(part$mean), object$chosen$mean)
     }
   }
 })
@@ -83,11 +83,11 @@ test_that("a surface has the results at the chosen values of everything else", {
     table <- surface_table(object)
     expect_identical(anyDuplicated(table[c("lambda", "columns")]), 0L)
     expect_setequal(table$lambda, object$grid$lambda)
-    expect_identical(table$row[table$chosen], object$best$row)
+    expect_identical(table$row[table$chosen], object$chosen$row)
     expect_equal(table$mean, object$results$mean[table$row])
     sizes <- c("hidden", "windows", "nodes", "enhancement")
     for (axis in setdiff(names(object$grid), c("lambda", sizes))) {
-      expect_identical(unique(table[[axis]]), object$best[[axis]])
+      expect_identical(unique(table[[axis]]), object$chosen[[axis]])
     }
   }
 })
@@ -106,8 +106,8 @@ test_that("of shapes with equally many columns the better one is shown, and the 
   expect_identical(sum(surface_table(simple)$chosen), 1L)
   # Here two shapes of 15 columns have the same accuracy, and squared error decided.
   tied <- cawi_tune(x, classes, "drvfl", cawi_grid(hidden = list(c(4, 6), c(6, 4), 3), lambda = c(0.1, 1)), seed = 5)
-  expect_identical(sum(tied$results$mean == tied$best$mean & tied$results$columns == tied$best$columns), 2L)
-  expect_identical(surface_table(tied)$row[surface_table(tied)$chosen], tied$best$row)
+  expect_identical(sum(tied$results$mean == tied$chosen$mean & tied$results$columns == tied$chosen$columns), 2L)
+  expect_identical(surface_table(tied)$row[surface_table(tied)$chosen], tied$chosen$row)
 })
 
 test_that("the choice of one standard error is marked at its own value", {

@@ -20,11 +20,10 @@ for (model in model_names) {
     a <- plain_features(fit, x)$readouts
     parts <- Map(`%*%`, a, readout_coefficients(fit))
     expect_equal(unname(score), Reduce(`+`, parts) / length(parts), tolerance = 1e-10)
-    expect_identical(max.col(score, "first"), as.integer(class))
     expect_identical(max.col(prob, "first"), as.integer(class))
     expect_equal(rowSums(prob), rep(1, 40), tolerance = 1e-14)
     expect_true(all(prob >= 0 & prob <= 1))
-    expect_equal(unname(prob), unname(softmax(fit$temperature * score)), tolerance = 1e-12)
+    expect_equal(unname(prob), unname(plain_probabilities(fit$calibration, score)), tolerance = 1e-12)
   })
 
   test_that(paste("types of prediction of numbers agree:", model), {
@@ -51,15 +50,6 @@ for (model in model_names) {
     expect_identical(nrow(cawi_features(number_fits[[model]], nothing)), 0L)
   })
 }
-
-test_that("the temperature is the best for the leave-one-out scores", {
-  for (fit in class_fits) {
-    y <- small_y("classification", x)
-    loss <- function(t) log_loss(`colnames<-`(softmax(t * loo_scores(fit)), levels(y)), y)
-    best <- exp(stats::optimize(function(s) loss(exp(s)), c(-5, 6), tol = 1e-6)$minimum)
-    expect_lte(loss(fit$temperature), loss(best) + 1e-4)
-  }
-})
 
 # A fixed half of the rows trains, the other half tests.
 tables <- function() {
@@ -94,21 +84,11 @@ test_that("calibrated probabilities beat softmax of the scores on other rows", {
   expect_gte(mean(better), 0.8)
 })
 
-test_that("weighted rows count in the calibration as repeated ones", {
-  w <- rep_len(c(1, 1, 4), 40)
-  y <- small_y("classification", x)
-  fit <- cawi_rvfl(x, y, hidden = 9, lambda = 0.3, weights = w, seed = 1)
-  scores <- refitted_scores(plain_features(fit, x)$all, indicators(y), 0.3, w)
-  loss <- function(t) -sum(w * log(softmax(t * scores)[cbind(1:40, as.integer(y))]))
-  best <- exp(stats::optimize(function(s) loss(exp(s)), c(-5, 6), tol = 1e-6)$minimum)
-  expect_lte(loss(fit$temperature), loss(best) + 1e-3)
-})
-
 test_that("probabilities of a singular problem without penalty are refused, classes are not", {
   twin <- cbind(x, x)
   fit <- suppressWarnings(cawi_rvfl(unname(twin), small_y("classification", x), hidden = 5, lambda = 0, seed = 1))
   expect_true(all(is.finite(predict(fit, unname(twin), type = "score"))))
-  if (is.null(fit$temperature)) {
+  if (is.null(fit$calibration)) {
     expect_error(predict(fit, unname(twin), type = "prob"), class = "cawi_error_type")
   } else {
     expect_equal(rowSums(predict(fit, unname(twin), type = "prob")), rep(1, 40))
@@ -277,12 +257,12 @@ edits <- list(
     m$spec <- NULL
     m
   },
-  "temperature NA" = function(m) {
-    m$temperature <- NA_real_
+  "calibration NA" = function(m) {
+    m$calibration$parameters[2] <- NA_real_
     m
   },
-  "temperature as text" = function(m) {
-    m$temperature <- "hot"
+  "calibration as text" = function(m) {
+    m$calibration <- "hot"
     m
   }
 )

@@ -22,16 +22,18 @@ for (model in model_names) {
     for (task in c("classification", "outputs")) for (shape in shapes) for (lambda in list(0.1, 10^(-3:2))) for (weights in list(NULL, w)) {
       y <- small_y(task, x)
       fit <- fit_named(model, x, y, lambda = lambda, weights = weights, seed = 2, shape = shape[[model]])
-      a <- plain_features(fit, x)$readouts
       case <- if (is.null(weights)) rep(1, nrow(x)) else weights
+      a <- plain_features(fit, x, w = case)$readouts
       wanted <- lapply(seq_along(a), function(k) {
-        refitted_scores(a[[k]], indicators(y), readout_lambdas(fit)[k], case)
+        refitted_scores(a[[k]], indicators(y), readout_lambdas(fit)[[k]], case)
       })
       for (k in seq_along(a)) {
         loo <- fit$readouts[[k]]$loo
         expect_lt(relative_gap(loo$scores, wanted[[k]]), 1e-8)
-        expect_equal(loo$squared_error[loo$best], sum(case * (wanted[[k]] - indicators(y))^2),
-                     tolerance = 1e-8)
+        errors <- if (task == "classification") loo$squared_error[loo$best] else
+          matrix(loo$squared_error, ncol = 3)[cbind(loo$best, 1:3)]
+        wanted_errors <- colSums(case * (wanted[[k]] - indicators(y))^2)
+        expect_equal(errors, if (task == "classification") sum(wanted_errors) else wanted_errors, tolerance = 1e-8)
         if (task == "classification") {
           hit <- max.col(wanted[[k]], "first") == as.integer(y)
           expect_equal(loo$correct[loo$best], sum(case * hit))
@@ -55,11 +57,16 @@ for (shape in names(shapes)) {
       singles <- lapply(path, function(lambda) {
         cawi_rvfl(x, y, hidden = shapes[[shape]]$rvfl$hidden, lambda = lambda, seed = 4)
       })
-      errors <- vapply(singles, function(single) single$readouts[[1]]$loo$squared_error, numeric(1))
-      expect_equal(readout$loo$squared_error, errors, tolerance = 1e-8)
-      best <- which.min(errors)
+      # One row per output.
+      errors <- sapply(singles, function(single) single$readouts[[1]]$loo$squared_error)
+      errors <- if (is.matrix(errors)) errors else t(errors)
+      expect_equal(t(matrix(readout$loo$squared_error, length(path))), errors, tolerance = 1e-8)
+      best <- apply(errors, 1, which.min)
       expect_identical(readout$lambda, path[best])
-      expect_lt(relative_gap(coef(fit), coef(singles[[best]])), 1e-8)
+      for (k in seq_along(best)) {
+        outputs <- if (task == "classification") 1:3 else k
+        expect_lt(relative_gap(coef(fit)[, outputs], coef(singles[[best[k]]])[, outputs]), 1e-8)
+      }
     }
   })
 
@@ -67,8 +74,9 @@ for (shape in names(shapes)) {
     x <- small_x()
     fit <- cawi_rvfl(x, small_y("regression", x), hidden = shapes[[shape]]$rvfl$hidden, lambda = path, seed = 4)
     a <- plain_features(fit, x)$all
+    a <- scale(a[, -ncol(a)], scale = FALSE)
     wanted <- vapply(path, function(lambda) {
-      sum(diag(a %*% solve(crossprod(a) + diag(lambda, ncol(a)), t(a))))
+      1 + sum(diag(a %*% solve(crossprod(a) + diag(lambda, ncol(a)), t(a))))
     }, numeric(1))
     expect_equal(fit$readouts[[1]]$loo$freedom, wanted, tolerance = 1e-8)
     expect_equal(summary(fit)$freedom, wanted[path == fit$readouts[[1]]$lambda], tolerance = 1e-8)
@@ -91,10 +99,13 @@ test_that("small penalties keep leave-one-out exact where the fit almost interpo
   y <- small_y("regression", x)
   fit <- cawi_rvfl(x, y, hidden = 60, lambda = c(1e-6, 1e-5), seed = 1)
   a <- plain_features(fit, x)$all
-  # By the dual weights: alpha_i / K^-1_ii, which subtracts nothing.
+  # By orthogonal factors of the rows below each other, which square nothing.
+  penalty <- diag(c(rep(1, ncol(a) - 1), 0))
   errors <- vapply(c(1e-6, 1e-5), function(lambda) {
-    inverse <- solve(tcrossprod(a) + diag(lambda, nrow(a)))
-    sum((inverse %*% y / diag(inverse))^2)
+    sum(vapply(1:40, function(i) {
+      b <- qr.coef(qr(rbind(a[-i, ], sqrt(lambda) * penalty), LAPACK = TRUE), c(y[-i], numeric(ncol(a))))
+      (y[i] - sum(a[i, ] * b))^2
+    }, numeric(1)))
   }, numeric(1))
   expect_equal(fit$readouts[[1]]$loo$squared_error, errors, tolerance = 1e-5)
 })
@@ -104,8 +115,8 @@ test_that("primal and dual solve the same problem", {
     a <- matrix(bell(rows * 20, rows), rows) / 2147483647
     y <- matrix(bell(rows * 3, rows + 1), rows) / 2147483647
     for (lambda in c(1e-3, 1, 1e3)) {
-      primal <- solve_primal_cpp(crossprod(a), crossprod(a, y), lambda)
-      dual <- solve_dual_cpp(a, y, lambda)
+      primal <- solve_primal_cpp(crossprod(a), crossprod(a, y), lambda, 0L)
+      dual <- solve_dual_cpp(a, y, lambda, 0L)
       expect_false(primal$singular || dual$singular)
       expect_lt(relative_gap(primal$coefficients, dual$coefficients), 1e-8)
       expect_lt(relative_gap(primal$coefficients, plain_ridge(a, y, lambda)), 1e-8)
@@ -113,12 +124,24 @@ test_that("primal and dual solve the same problem", {
   }
 })
 
+test_that("an intercept without penalty worked by hand", {
+  # Centered: x = (-1, 0, 1), y = (-2, -1, 3): slope 5 / (2 + 3) = 1, intercept 4 - 1 * 2.
+  a <- cbind(c(1, 2, 3), 1)
+  y <- matrix(c(2, 3, 7))
+  expect_equal(solve_primal_cpp(crossprod(a), crossprod(a, y), 3, 2L)$coefficients, matrix(c(1, 2)))
+  expect_equal(solve_dual_cpp(a, y, 3, 2L)$coefficients, matrix(c(1, 2)))
+  # A penalty per output.
+  both <- cbind(y, 10 * y)
+  expect_equal(solve_primal_cpp(crossprod(a), crossprod(a, both), c(3, 8), 2L)$coefficients, cbind(c(1, 2), c(5, 30)))
+  expect_equal(solve_dual_cpp(a, both, c(3, 8), 2L)$coefficients, cbind(c(1, 2), c(5, 30)))
+})
+
 test_that("a problem worked by hand", {
   # A'A = diag(2, 8), A'y = (2, 4): coefficients 2/(2+2) and 4/(8+2).
   a <- rbind(c(1, 0), c(1, 0), c(0, 2), c(0, 2))
   y <- matrix(c(1, 1, 2, 0))
-  expect_equal(solve_primal_cpp(crossprod(a), crossprod(a, y), 2)$coefficients, matrix(c(0.5, 0.4)))
-  expect_equal(solve_dual_cpp(a, y, 2)$coefficients, matrix(c(0.5, 0.4)))
+  expect_equal(solve_primal_cpp(crossprod(a), crossprod(a, y), 2, 0L)$coefficients, matrix(c(0.5, 0.4)))
+  expect_equal(solve_dual_cpp(a, y, 2, 0L)$coefficients, matrix(c(0.5, 0.4)))
 })
 
 for (shape in names(shapes)) {
@@ -187,11 +210,12 @@ for (shape in names(shapes)) for (model in model_names) {
       a <- seen_features(fit, x)
       for (k in seq_along(a)) {
         found <- readout_coefficients(fit)[[k]]
-        wanted <- pseudo_inverse(a[[k]], 1e-7) %*% indicators(y)
+        wanted <- plain_ridge(a[[k]], indicators(y), 0)
         expect_true(all(is.finite(found)))
-        # The same fitted values, and no more norm.
+        # The same fitted values, and no more norm of what has a penalty.
         expect_lt(relative_gap(a[[k]] %*% found, a[[k]] %*% wanted), 1e-5)
-        expect_lt(sum(found^2), sum(wanted^2) * (1 + 1e-5))
+        penalized <- if (has_free_ones(a[[k]], indicators(y))) -ncol(a[[k]]) else seq_len(ncol(a[[k]]))
+        expect_lt(sum(found[penalized, ]^2), sum(wanted[penalized, ]^2) * (1 + 1e-5))
       }
     }
   })
@@ -201,10 +225,10 @@ test_that("least norm without the help of standardisation, worked by hand", {
   # Column 2 repeats column 1, so the coefficient 1 is shared by both.
   a <- cbind(c(1, 2, 3), c(1, 2, 3))
   y <- matrix(c(1, 2, 3))
-  solved <- solve_primal_cpp(crossprod(a), crossprod(a, y), 0)
+  solved <- solve_primal_cpp(crossprod(a), crossprod(a, y), 0, 0L)
   expect_true(solved$singular)
   expect_equal(solved$coefficients, matrix(c(0.5, 0.5)))
-  solved <- solve_dual_cpp(t(a), matrix(c(7, 7)), 0)
+  solved <- solve_dual_cpp(t(a), matrix(c(7, 7)), 0, 0L)
   expect_true(solved$singular)
   expect_equal(solved$coefficients, matrix(c(0.5, 1, 1.5)))
 })

@@ -28,13 +28,19 @@ test_that("the order of levels does not change predictions", {
   expect_equal(predict(one, iris, type = "score"), predict(two, iris, type = "score")[, levels(y)])
 })
 
-test_that("levels that no row has are no classes", {
+test_that("levels that no row has are no classes, but levels of the predictions", {
   y <- factor(rep(c("b", "a"), 20), c("none", "b", "nobody", "a"))
   fit <- cawi_rvfl(small_x(), y, hidden = 5, seed = 1)
   expect_identical(fit$levels, c("b", "a"))
   expect_identical(ncol(coef(fit)), 2L)
   subset <- cawi_rvfl(Species ~ ., iris[1:100, ], hidden = 5, seed = 1)
-  expect_identical(levels(predict(subset, iris[1:3, ])), c("setosa", "versicolor"))
+  expect_identical(levels(predict(subset, iris[1:3, ])), levels(iris$Species))
+  expect_true(all(predict(subset, iris[1:9, ]) == iris$Species[1:9]))
+  prob <- predict(subset, iris[1:3, ], type = "prob")
+  expect_identical(colnames(prob), levels(iris$Species))
+  expect_identical(unname(prob[, "virginica"]), numeric(3))
+  expect_equal(rowSums(prob), rep(1, 3))
+  expect_identical(colnames(predict(subset, iris[1:3, ], type = "score")), c("setosa", "versicolor"))
 })
 
 test_that("characters and logicals are classes, numbers are not", {
@@ -78,15 +84,16 @@ test_that("several outputs are the single ones side by side", {
     }
   }
   expect_null(colnames(predict(cawi_rvfl(x, unname(y), hidden = 3), x)))
-  formula <- cawi_rvfl(first + second + third ~ ., data.frame(x, y), hidden = 5, lambda = 0.3, seed = 1)
+  formula <- cawi_rvfl(cbind(first, second, third) ~ ., data.frame(x, y), hidden = 5, lambda = 0.3, seed = 1)
   expect_equal(predict(formula, data.frame(x)), predict(cawi_rvfl(x, y, hidden = 5, lambda = 0.3, seed = 1), x))
 })
 
 test_that("two classes are as good as their indicators", {
   x <- small_x()
   y <- small_y("regression", x) > 0
-  fit <- cawi_rvfl(x, y, hidden = 5, lambda = 0.3, seed = 1)
-  numeric <- cawi_rvfl(x, cbind(1 - y, y + 0), hidden = 5, lambda = 0.3, seed = 1)
+  # Without an intercept, whose penalty is another one.
+  fit <- cawi_rvfl(x, y, hidden = 5, lambda = 0.3, intercept = FALSE, seed = 1)
+  numeric <- cawi_rvfl(x, cbind(1 - y, y + 0), hidden = 5, lambda = 0.3, intercept = FALSE, seed = 1)
   expect_equal(unname(coef(fit)), unname(coef(numeric)))
 })
 

@@ -5,7 +5,8 @@ grid <- cawi_grid(hidden = c(5, 9), activation = c("sigmoid", "radbas"), lambda 
 
 by_loo <- cawi_tune(x, classes, "rvfl", grid, seed = 1)
 by_folds <- cawi_tune(x, numbers, "rvfl", grid, resampling = 3, repeats = 2, one_se = TRUE, seed = 1)
-by_function <- cawi_tune(x, numbers, "elm", grid, metric = function(truth, value) mean(abs(truth - value)), seed = 1)
+by_function <- cawi_tune(x, numbers, "elm", grid, metric = function(truth, value) mean(abs(truth - value)),
+                         maximize = FALSE, seed = 1)
 only_one <- cawi_tune(x, numbers, "elm", cawi_grid(hidden = 4, lambda = 1), seed = 1)
 deep <- cawi_tune(x, classes, "drvfl", cawi_grid(hidden = list(5, c(5, 4)), lambda = c(0.1, 1)), metric = "brier",
                   resampling = rep_len(1:4, 40), seed = 1)
@@ -33,10 +34,10 @@ test_that("print says what was tried, how, and what was chosen", {
 test_that("what is said to be chosen is what was chosen", {
   for (tuned in list(by_loo, by_folds, deep)) {
     said <- grep("chosen:", capture.output(print(tuned)), value = TRUE)
-    expect_match(said, paste("hidden", tuned$best$hidden), fixed = TRUE)
-    expect_match(said, paste("lambda", tuned$best$lambda), fixed = TRUE)
-    expect_identical(paste(tuned$fit$spec$hidden, collapse = "+"), as.character(tuned$best$hidden))
-    expect_identical(unique(readout_lambdas(tuned$fit)), tuned$best$lambda)
+    expect_match(said, paste("hidden", tuned$chosen$hidden), fixed = TRUE)
+    expect_match(said, paste("lambda", tuned$chosen$lambda), fixed = TRUE)
+    expect_identical(paste(tuned$fit$spec$hidden, collapse = "+"), as.character(tuned$chosen$hidden))
+    expect_identical(unique(unlist(readout_lambdas(tuned$fit))), tuned$best$lambda)
   }
 })
 
@@ -46,14 +47,14 @@ test_that("summary and tidy list all combinations, best first, under the name of
   expect_identical(nrow(table), 8L)
   expect_false(is.unsorted(-table$accuracy))
   expect_equal(table$accuracy[1], by_loo$best$mean)
-  expect_equal(sort(table$rmse), sort(sqrt(by_loo$results$squared)))
+  expect_equal(sort(table$rmse), sort(by_loo$results$rmse))
   expect_identical(anyDuplicated(names(table)), 0L)
   expect_false(is.unsorted(summary(by_folds)$rmse))
   expect_identical(anyDuplicated(names(summary(by_folds))), 0L)
   expect_false(is.unsorted(summary(deep)$brier))
   expect_false(is.unsorted(summary(by_function)$metric))
   # Squared errors beside a function of the user's.
-  expect_equal(sort(summary(by_function)$rmse), sort(sqrt(by_function$results$squared)))
+  expect_equal(sort(summary(by_function)$rmse), sort(by_function$results$rmse))
 })
 
 test_that("glance is one row", {
@@ -84,7 +85,7 @@ test_that("a tuned model can be updated and looked at like any other", {
 test_that("formulas give models that take data frames", {
   tuned <- cawi_tune(Species ~ ., iris, "rvfl", cawi_grid(hidden = c(5, 9), lambda = 1), resampling = 3, seed = 1)
   expect_identical(levels(predict(tuned, iris[1:3, ])), levels(iris$Species))
-  expect_gt(tuned$best$mean, 0.8)
+  expect_gt(tuned$chosen$mean, 0.8)
 })
 
 damaged <- `[[<-`(by_loo, "fit", NULL)

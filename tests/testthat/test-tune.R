@@ -101,7 +101,7 @@ test_that("many rows: leave-one-out of all of them, calibration on the same 500"
   for (hidden in c(9, 30)) {
     path <- cawi_rvfl(x, y, hidden = hidden, lambda = c(0.1, 1), seed = 7)$readouts[[1]]$loo
     expect_equal(accuracy$mean[accuracy$hidden == hidden], path$correct / 1200, tolerance = 1e-12)
-    expect_equal(accuracy$squared[accuracy$hidden == hidden], path$squared_error / 3600, tolerance = 1e-8)
+    expect_equal(accuracy$rmse[accuracy$hidden == hidden], sqrt(path$squared_error / 3600), tolerance = 1e-8)
   }
 })
 
@@ -138,7 +138,7 @@ test_that("a part without a row that counts is left out or blamed on the resampl
     "  grid <- cawi::cawi_grid(hidden = 5, lambda = 1)",
     "  tryCatch({",
     "    tuned <- cawi::cawi_tune(..., grid = grid, resampling = fold)",
-    "    if (is.finite(tuned$best$mean)) class(tuned) else 'not finite'",
+    "    if (is.finite(tuned$chosen$mean)) class(tuned) else 'not finite'",
     "  }, error = function(e) class(e)[1])",
     "}",
     "cat(class_of(x, y, weights = as.numeric(fold != 1)), '\\n')",
@@ -199,8 +199,8 @@ test_that("incomplete rows are left out of every part", {
 
 # The choice ---------------------------------------------------------------------------------------
 
-table_of <- function(mean, squared = 0, columns = 10, lambda = 1, se = 0.1) {
-  data.frame(lambda = lambda, columns = columns, mean = mean, se = se, squared = squared)
+table_of <- function(mean, rmse = 0, columns = 10, lambda = 1, se = 0.1) {
+  data.frame(lambda = lambda, columns = columns, mean = mean, se = se, rmse = rmse)
 }
 less <- list(maximize = FALSE)
 more <- list(maximize = TRUE)
@@ -211,9 +211,9 @@ test_that("the best is the best, in either direction", {
 })
 
 test_that("ties are broken by squared error, fewer columns, the larger penalty", {
-  tied <- table_of(c(1, 1, 1), squared = c(3, 2, 2), columns = c(1, 9, 7), lambda = c(1, 1, 1))
+  tied <- table_of(c(1, 1, 1), rmse = c(3, 2, 2), columns = c(1, 9, 7), lambda = c(1, 1, 1))
   expect_identical(choose_best(tied, more, FALSE), 3L)
-  tied <- table_of(c(1, 1, 1), squared = c(3, 2, 2.5), columns = c(1, 9, 7))
+  tied <- table_of(c(1, 1, 1), rmse = c(3, 2, 2.5), columns = c(1, 9, 7))
   expect_identical(choose_best(tied, more, FALSE), 2L)
   tied <- table_of(c(1, 1, 1), columns = c(7, 7, 9), lambda = c(1, 10, 100))
   expect_identical(choose_best(tied, less, FALSE), 2L)
@@ -243,11 +243,11 @@ test_that("one standard error in a real grid", {
     best <- cawi_tune(x, y, "rvfl", grid, resampling, seed = 1)
     simple <- cawi_tune(x, y, "rvfl", grid, resampling, seed = 1, one_se = TRUE)
     expect_identical(simple$results, best$results)
-    near <- best$results[best$results$mean <= best$best$mean + best$best$se, ]
+    near <- best$results[best$results$mean <= best$chosen$mean + best$chosen$se, ]
     wanted <- near[order(near$columns, -near$lambda, near$mean), ][1, ]
-    expect_identical(simple$best, wanted)
+    expect_identical(simple$chosen, wanted)
     expect_identical(simple$fit$spec$hidden, as.integer(wanted$hidden))
-    differs <- differs || simple$best$row != best$best$row
+    differs <- differs || simple$chosen$row != best$chosen$row
   }
   expect_true(differs)
 })
@@ -255,14 +255,14 @@ test_that("one standard error in a real grid", {
 test_that("means and standard errors over parts by hand", {
   parts <- data.frame(row = c(1L, 2L, 1L, 2L, 1L, 2L), mean = c(1, 10, 2, 10, 6, 10), se = NA,
                       squared = c(1, 1, 1, 4, 4, 4), columns = 7)
-  results <- combine_parts(data.frame(lambda = c(1, 2)), parts, less)
+  results <- combine_parts(data.frame(lambda = c(1, 2)), parts, 1)
   expect_equal(results$mean, c(3, 10))
   expect_equal(results$se, c(stats::sd(c(1, 2, 6)) / sqrt(3), 0))
-  expect_equal(results$squared, c(2, 3))
+  expect_equal(results$rmse, sqrt(c(2, 3)))
   expect_identical(results$columns, c(7L, 7L))
   # A single part has the standard error of its rows.
   single <- data.frame(row = 2:1, mean = c(5, 4), se = c(0.5, 0.4), squared = 1, columns = 7)
-  results <- combine_parts(data.frame(lambda = c(1, 2)), single, less)
+  results <- combine_parts(data.frame(lambda = c(1, 2)), single, 1)
   expect_identical(results$se, c(0.4, 0.5))
   expect_identical(results$mean, c(4, 5))
 })
@@ -272,10 +272,10 @@ test_that("the chosen combination is fitted to all rows with the same seed", {
   for (model in model_names) for (task in tasks) {
     y <- small_y(task, x)
     tuned <- cawi_tune(x, y, model, peer_grids[[model]], seed = 6, weights = rep_len(1:2, 40))
-    arguments <- combinations(peer_grids[[model]])[[tuned$best$row]]
+    arguments <- combinations(peer_grids[[model]])[[tuned$chosen$row]]
     fit <- fit_combination(model, x, y, arguments, seed = 6, weights = rep_len(1:2, 40))
     expect_identical(coef(tuned$fit), coef(fit))
-    expect_identical(tuned$best, tuned$results[tuned$best$row, ])
+    expect_identical(tuned$chosen, tuned$results[tuned$chosen$row, ])
     expect_identical(predict(tuned, x), predict(fit, x))
   }
 })
@@ -497,7 +497,7 @@ test_that("pure noise looks like noise, also to the tuner itself", {
   noise <- matrix(bell(6 * m, 31), m) / 2147483647
   for (resampling in list("loo", 5)) {
     tuned <- cawi_tune(noise, label, "rvfl", cawi_grid(hidden = 20, lambda = 1), resampling, seed = 1)
-    expect_lt(abs(tuned$best$mean - 0.5), 3 * 0.5 / sqrt(m))
+    expect_lt(abs(tuned$chosen$mean - 0.5), 3 * 0.5 / sqrt(m))
   }
 })
 
