@@ -44,10 +44,11 @@ cawi_auto <- function(x, y, budget = 30, hidden = 800,
                       seed = NULL, threads = NULL, ...) {
   call <- environment()
   clock <- new_clock(check_number(budget, "budget", min = 0, open = TRUE))
-  fixed <- list(...)
-  if (missing(y) && !is.null(fixed$data)) y <- fixed$data
-  if (missing(x) && !is.null(fixed$formula)) x <- fixed$formula
-  fixed[c("formula", "data")] <- NULL
+  dots <- rlang::enquos(...)
+  if (missing(y) && !is.null(dots$data)) y <- rlang::eval_tidy(dots$data)
+  if (missing(x) && !is.null(dots$formula)) x <- rlang::eval_tidy(dots$formula)
+  dots <- dots[!names(dots) %in% c("formula", "data")]
+  fixed <- evaluate_dots(dots, if (!missing(x) && inherits(x, "formula") && !missing(y)) y)
   search <- new_search(x, y, hidden, models, init, draws, seed, threads, fixed, call)
   step <- progress_steps(3L, "Choosing")
   on.exit(step(done = TRUE))

@@ -16,7 +16,8 @@ formula_input <- function(formula, data, call) {
     mold = function(na_action, rows = NULL, weights = NULL) {
       weights <- weight_rows(weights, count, rows, call)
       part <- column_rows(columns, rows)
-      molded <- plainly(mold_formula(parsed, part, response$rule, env, na_action, weights, call))
+      size <- if (is.null(rows)) count else length(rows)
+      molded <- plainly(mold_formula(parsed, part, size, response$rule, env, na_action, weights, call))
       with_rows(molded, response$y, rows, count, weights)
     },
     forge = function(preprocessor, na_action, rows) {
@@ -78,8 +79,7 @@ response_of <- function(preprocessor, data, arg, call) {
   plain_response(y)
 }
 
-mold_formula <- function(parsed, columns, response, env, na_action, weights, call) {
-  count <- NROW(columns[[1L]])
+mold_formula <- function(parsed, columns, count, response, env, na_action, weights, call) {
   raw <- Map(function(column, name) learn_rule(column, name, "data", call, levels = FALSE), columns, names(columns))
   all <- c(parsed$variables, parsed$offsets)
   longer <- if (!all(vapply(all, is.symbol, logical(1)))) column_rows(columns, c(1L, seq_len(count)))

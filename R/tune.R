@@ -51,10 +51,11 @@ cawi_tune <- function(x, y, model = c("rvfl", "elm", "drvfl", "edrvfl", "bls"), 
   check_flag(one_se, "one_se")
   threads <- resolve_threads(threads)
   seed <- resolve_seed(seed)
-  fixed <- list(...)
-  if (missing(y) && !is.null(fixed$data)) y <- fixed$data
-  if (missing(x) && !is.null(fixed$formula)) x <- fixed$formula
-  fixed[c("formula", "data")] <- NULL
+  dots <- rlang::enquos(...)
+  if (missing(y) && !is.null(dots$data)) y <- rlang::eval_tidy(dots$data)
+  if (missing(x) && !is.null(dots$formula)) x <- rlang::eval_tidy(dots$formula)
+  dots <- dots[!names(dots) %in% c("formula", "data")]
+  fixed <- evaluate_dots(dots, if (!missing(x) && inherits(x, "formula") && !missing(y)) y)
   problem <- tuning_problem(x, y, model, grid, fixed, call)
   metric <- check_metric(metric, problem$targets$task, maximize, call)
   repeats <- check_count(repeats, "repeats")
