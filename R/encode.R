@@ -232,7 +232,9 @@ fill_codes <- function(rule, codes, arg, call) {
 # Where products are taken `all_levels` gives every level its column.
 code_matrix <- function(rule, codes, all_levels = FALSE) {
   labels <- code_labels(rule, all_levels)
-  if (!rule$kind %in% c("factor", "text")) return(matrix(codes, NROW(codes), dimnames = list(NULL, labels)))
+  if (!rule$kind %in% c("factor", "text")) {
+    return(matrix(codes, NROW(codes), length(labels), dimnames = list(NULL, labels)))
+  }
   compare <- if (isTRUE(rule$ordered) && length(rule$levels) > 1L) `>=` else `==`
   result <- outer(codes, shown_levels(rule, all_levels), compare) + 0
   colnames(result) <- labels

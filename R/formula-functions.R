@@ -2,8 +2,7 @@
 # package, a user's own as they are.
 
 function_call <- function(name, fun) {
-  own <- get0(name, envir = formula_namespace(), mode = "function")
-  if (identical(own, fun)) return(as.name(name))
+  if (identical(r_function(name), fun)) return(as.name(name))
   home <- environment(fun)
   if (!is.null(home) && isNamespace(home)) {
     package <- getNamespaceName(home)[["name"]]
@@ -12,6 +11,12 @@ function_call <- function(name, fun) {
     }
   }
   portable_function(fun)
+}
+
+# The function that stored expressions find under a name, were no session to define another.
+r_function <- function(name) {
+  fun <- get0(name, envir = formula_namespace(), mode = "function", inherits = FALSE)
+  if (is.null(fun)) get0(name, envir = baseenv(), mode = "function", inherits = FALSE) else fun
 }
 
 # A user's own function with what it needs of the places where it was made, and nothing else of them.

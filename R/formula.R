@@ -175,6 +175,8 @@ remember_basis <- function(frozen, expression, value) {
 variable_values <- function(expression, columns, rows) {
   value <- tryCatch(evaluate(expression, columns), error = identity)
   if (!inherits(value, "error")) return(plain_column(value))
+  # Some functions, as poly() of two variables, fail for a single row: there it comes twice.
+  if (rows == 1L) return(column_rows(list(variable_values(expression, column_rows(columns, c(1L, 1L)), 2L)), 1L)[[1L]])
   needed <- columns[intersect(all.vars(expression), names(columns))]
   complete <- complete_rows(needed, rows)
   if (all(complete) || !any(complete)) stop(value)

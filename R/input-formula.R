@@ -107,6 +107,10 @@ training_values <- function(expression, label, columns, rows, call) {
 }
 
 forge_formula <- function(preprocessor, columns, rows, na_action, arg, call) {
+  # Functions need not know what to do without rows.
+  if (rows == 0L) {
+    return(list(x = matrix(0, 0L, preprocessor$width), offset = if (length(preprocessor$offsets) > 0L) numeric()))
+  }
   impute <- na_action == "impute"
   columns <- Map(function(rule, column) conform_column(rule, column, impute, arg, call), preprocessor$columns, columns)
   new_values <- function(expression, label) {

@@ -185,6 +185,7 @@ baked_outcomes <- function(preprocessor, frame, baked, ids) {
 # New data need no response; where a step asks for it, it is used if it is there.
 predict_recipe <- function(preprocessor, new_data, na_action, arg, call) {
   check_columns_present(names(preprocessor$columns), names(new_data), arg, call)
+  if (nrow(new_data) == 0L) return(matrix(0, 0L, preprocessor$width))
   variables <- intersect(preprocessor$recipe$var_info$variable, names(new_data))
   columns <- named_columns(new_data, variables, arg, call)
   without <- columns[setdiff(variables, preprocessor$raw_outcomes)]

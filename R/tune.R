@@ -247,6 +247,9 @@ part_data <- function(problem, part, call) {
     return(data)
   }
   test <- problem$input$forge(molded$preprocessor, problem$na_action, intersect(part$test, problem$usable))
+  if (nrow(test$x) == 0L) {
+    abort_argument("resampling", "Fold {part$fold} of {.arg resampling} has no rows after the steps of the recipe.", call)
+  }
   weights <- if (is.null(problem$fixed$weights)) test$weights else as.double(problem$fixed$weights)[test$ids]
   test <- complete_part(test, weights, call)
   data$truth <- fresh <- new_targets(test$y, nrow(test$x), test$weights, problem$targets$levels, call = call)
