@@ -61,6 +61,7 @@ learn_rule <- function(column, name, arg, call, levels = TRUE) {
     rule$ordered <- is.ordered(column)
   }
   if (kind == "text" && levels) rule$levels <- sort(unique(column), method = "radix")
+  if (kind == "number") rule$integer <- is.integer(column)
   if (kind == "span") rule$units <- units(column)
   if (kind == "matrix") {
     rule$columns <- ncol(column)
@@ -98,7 +99,7 @@ conform_column <- function(rule, column, impute, arg, call) {
     return(missing_column(rule, length(column)))
   }
   switch(rule$kind,
-    number = if (kind %in% c("number", "logical")) as.double(column) else abort_changed(rule, kind, arg, call),
+    number = conform_number(rule, column, kind, arg, call),
     logical = conform_logical(rule, column, kind, arg, call),
     factor = , text = conform_levels(rule, column, kind, impute, arg, call),
     matrix = conform_matrix(rule, column, kind, arg, call),
@@ -129,6 +130,15 @@ abort_changed <- function(rule, kind, arg, call) {
   was <- kind_names[[rule$kind]]
   is <- kind_names[[kind]]
   abort_argument(arg, "Column {.val {name}} of {.arg {arg}} was {was} in training and is {is} now.", call)
+}
+
+# Whole numbers stay whole: steps of recipes may ask for the type of training.
+conform_number <- function(rule, column, kind, arg, call) {
+  if (!kind %in% c("number", "logical")) abort_changed(rule, kind, arg, call)
+  if (is.integer(column) && rule$integer) return(column)
+  column <- as.double(column)
+  whole <- rule$integer && all(column == round(column) & abs(column) < 2^31, na.rm = TRUE)
+  if (whole) as.integer(column) else column
 }
 
 conform_logical <- function(rule, column, kind, arg, call) {
@@ -187,7 +197,7 @@ column_codes <- function(rule, column) {
 # What stands in for a missing value: medians, or the most frequent level. A row of weight two is two rows.
 with_fill <- function(rule, codes, weights) {
   rule$fill <- if (rule$kind %in% c("factor", "text")) {
-    frequent_level(codes, length(rule$levels), weights)
+    frequent_level(codes, weights)
   } else if (rule$kind == "matrix") {
     apply(codes, 2L, weighted_median, weights)
   } else {
@@ -196,12 +206,12 @@ with_fill <- function(rule, codes, weights) {
   rule
 }
 
-frequent_level <- function(codes, count, weights) {
+frequent_level <- function(codes, weights) {
   if (is.null(weights)) weights <- rep(1, length(codes))
   known <- !is.na(codes) & weights > 0
   if (!any(known)) return(NA_integer_)
-  totals <- vapply(seq_len(count), function(level) sum(weights[known & codes == level]), numeric(1))
-  which.max(totals)
+  totals <- rowsum(weights[known], codes[known], reorder = TRUE)
+  as.integer(rownames(totals)[which.max(totals)])
 }
 
 weighted_median <- function(x, weights = NULL) {

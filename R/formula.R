@@ -62,10 +62,18 @@ expression_label <- function(expression) {
 # The expression as new data need it. `columns` are those of the training rows, `longer` the same with one row more.
 freeze_variable <- function(expression, columns, longer, env, call) {
   label <- expression_label(expression)
-  tryCatch(
-    suppressWarnings(freeze(expression, list(columns = columns, longer = longer, env = env))),
-    error = function(e) abort_term(label, conditionMessage(e), call)
-  )
+  learn <- function(columns, longer) {
+    suppressWarnings(freeze(expression, list(columns = columns, longer = longer, env = env)))
+  }
+  tryCatch(learn(columns, longer), error = function(e) {
+    # Functions that take no missing values, as poly(), learn from the complete rows.
+    needed <- columns[intersect(all.vars(expression), names(columns))]
+    rows <- if (length(needed) > 0L) NROW(needed[[1L]]) else 0L
+    complete <- which(complete_rows(needed, rows))
+    if (length(complete) %in% c(0L, rows)) abort_term(label, conditionMessage(e), call)
+    tryCatch(learn(column_rows(columns, complete), column_rows(columns, c(complete[1L], complete))),
+             error = function(e) abort_term(label, conditionMessage(e), call))
+  })
 }
 
 abort_term <- function(label, reason, call) {

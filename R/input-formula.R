@@ -54,8 +54,9 @@ learn_response <- function(expression, data, env, call) {
     check_by_row(stored, label, y, columns, count, call)
     TRUE
   }, cawi_error = function(e) FALSE)
-  list(y = plain_response(y),
-       rule = list(call = stored, plain = plain, label = label, columns = needed, by_row = by_row))
+  # A response that other data cannot have is not stored: it may be as long as these.
+  rule <- list(call = if (by_row) stored, plain = plain, label = label, columns = needed, by_row = by_row)
+  list(y = plain_response(y), rule = rule)
 }
 
 # The response of a data frame, by the formula or the recipe of a fit.

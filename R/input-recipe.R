@@ -46,6 +46,9 @@ recipe_weights <- function(recipe, columns, call) {
   name <- recipe_role(recipe$var_info, "case_weights")
   if (length(name) == 0L) return(NULL)
   if (length(name) > 1L) abort_argument("x", "{.arg x} has more than one column of case weights: {.val {name}}.", call)
+  if (!hardhat::is_case_weights(columns[[name]])) {
+    abort_argument("data", "Column {.val {name}} of {.arg data} has no case weights of {.pkg hardhat}.", call)
+  }
   as.double(unclass(columns[[name]]))
 }
 

@@ -49,8 +49,8 @@ weight_rows <- function(weights, count, rows, call) {
 
 # What mold() and forge() give where every row of the data is a row of the matrix.
 with_rows <- function(molded, y, rows, count, weights = NULL) {
-  rest <- list(y = response_rows(y, rows), weights = weights, ids = if (is.null(rows)) seq_len(count) else rows)
-  c(molded[c("x", "preprocessor")], rest, list(offset = molded$offset))
+  list(x = molded$x, y = response_rows(y, rows), weights = weights, offset = molded$offset,
+       ids = if (is.null(rows)) seq_len(count) else rows, preprocessor = molded$preprocessor)
 }
 
 check_shape <- function(rows, columns, arg, call) {

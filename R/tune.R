@@ -103,6 +103,7 @@ tuning_problem <- function(x, y, model, grid, fixed, call) {
   # Rows, response and case weights as the model will see them; steps of a recipe may change all three.
   all <- input$mold("omit", weights = fixed$weights)
   targets <- new_targets(all$y, nrow(all$x), all$weights, call = call)
+  if (identical(input$intercept, FALSE)) fixed$intercept <- FALSE
   # "auto" is in the grid now.
   if (identical(fixed$scale, "auto")) fixed$scale <- NULL
   problem <- list(model = model, grid = grid, fixed = fixed[setdiff(names(fixed), names(grid))],

@@ -105,6 +105,25 @@ test_that("a formula tells whether it has an intercept", {
   expect_false(formula_input(mpg ~ 0 + wt, cars, environment())$intercept)
   fit <- cawi_rvfl(mpg ~ wt + hp - 1, cars, hidden = 4, seed = 1)
   expect_equal(predict(fit, cars), predict(cawi_rvfl(mpg ~ wt + hp, cars, hidden = 4, intercept = FALSE, seed = 1), cars))
+  grid <- cawi_grid(hidden = 4, lambda = 1)
+  expect_equal(cawi_tune(mpg ~ wt + hp - 1, cars, "rvfl", grid, seed = 1)$results,
+               cawi_tune(mpg ~ wt + hp, cars, "rvfl", grid, seed = 1, intercept = FALSE)$results)
+})
+
+test_that("holes are learned around, omitted, or imputed", {
+  holes <- transform(cars, wt = replace(wt, c(3, 9), NA), kind = replace(kind, 5, NA))
+  for (formula in list(mpg ~ poly(wt, 2) + hp, mpg ~ scale(wt) + hp, mpg ~ splines::ns(wt, 3), mpg ~ cut(wt, 3),
+                       mpg ~ kind:hp, mpg ~ wt * hp)) {
+    used <- intersect(all.vars(formula), c("wt", "kind"))
+    complete <- stats::complete.cases(holes[used])
+    molded <- mold_formula_of(formula, holes, "omit")
+    expect_identical(which(rowSums(is.na(molded$x)) > 0), which(!complete))
+    expect_equal(molded$x[complete, ], mold_formula_of(formula, cars[complete, ])$x, ignore_attr = TRUE)
+    expect_error(mold_formula_of(formula, holes), class = "cawi_error_data")
+    imputed <- mold_formula_of(formula, holes, "impute")
+    expect_true(all(is.finite(imputed$x)))
+    expect_equal(forge_formula_of(imputed, holes[c(9, 4), ], "impute")$x, imputed$x[c(9, 4), ], ignore_attr = TRUE)
+  }
 })
 
 outside <- cars$hp

@@ -81,7 +81,7 @@ test_that("tuning by folds pairs features and response", {
       expect_equal(tuned$parts$rmse[tuned$parts$fold == k], sqrt(mean((held$y - predict(fit, held))^2)))
     }
   }
-  expect_error(cawi_tune(recipes::step_slice(plain, 50:60, skip = FALSE), complete, "rvfl", grid, resampling = fold),
+  expect_error(cawi_tune(recipes::step_slice(plain, 30:60, skip = FALSE), complete, "rvfl", grid, resampling = fold),
                class = "cawi_error_resampling")
 })
 
