@@ -100,7 +100,7 @@ tuning_problem <- function(x, y, model, grid, fixed, call) {
   check_dots(fixed, names(model_defaults(model)), call, names(formals(cawi_tune)))
   input <- any_input(x, y, call)
   grid <- complete_grid(grid, model, fixed, call)
-  # Rows, response and case weights as the model will see them; steps of a recipe may change all three.
+  # Rows, response and case weights as the model sees them; steps of a recipe may change all three.
   all <- input$mold("omit", weights = fixed$weights)
   targets <- new_targets(all$y, nrow(all$x), all$weights, call = call)
   if (identical(input$intercept, FALSE)) fixed$intercept <- FALSE
@@ -148,8 +148,8 @@ automatic_axes <- function(axes, fixed) {
   axes
 }
 
-# Rows of the data without weight, and incomplete ones under na_action = "omit", are out of every part. Rows that a
-# recipe drops from training may still be predicted.
+# Rows of the data without weight, and incomplete ones under na_action = "omit", are out of every
+# part. Rows that a recipe drops from training may still be predicted.
 tunable_rows <- function(problem, all, call) {
   if (problem$na_action != "omit" && is.null(all$weights)) return(seq_len(problem$rows))
   x <- if (problem$na_action == "omit") all$x else matrix(0, nrow(all$x), 1L)
@@ -238,7 +238,8 @@ evaluate_networks <- function(problem, task, metric, seed, threads, call) {
 # rows. A class that the training rows lack is number zero.
 part_data <- function(problem, part, call) {
   train <- setdiff(problem$usable, part$test)
-  molded <- problem$input$mold(problem$na_action, if (length(train) < problem$rows) train, problem$fixed$weights)
+  weights <- problem$fixed$weights
+  molded <- problem$input$mold(problem$na_action, if (length(train) < problem$rows) train, weights)
   molded <- complete_part(molded, molded$weights, call)
   targets <- new_targets(molded$y, nrow(molded$x), molded$weights, call = call)
   check_two_rows(molded$x, "x", call)
@@ -247,13 +248,19 @@ part_data <- function(problem, part, call) {
     data$truth <- targets
     return(data)
   }
-  test <- problem$input$forge(molded$preprocessor, problem$na_action, intersect(part$test, problem$usable))
+  held <- intersect(part$test, problem$usable)
+  test <- problem$input$forge(molded$preprocessor, problem$na_action, held)
   if (nrow(test$x) == 0L) {
-    abort_argument("resampling", "Fold {part$fold} of {.arg resampling} has no rows after the steps of the recipe.", call)
+    abort_argument(
+      "resampling",
+      "Fold {part$fold} of {.arg resampling} has no rows after the steps of the recipe.",
+      call
+    )
   }
-  weights <- if (is.null(problem$fixed$weights)) test$weights else as.double(problem$fixed$weights)[test$ids]
+  weights <- if (is.null(weights)) test$weights else as.double(weights)[test$ids]
   test <- complete_part(test, weights, call)
-  data$truth <- fresh <- new_targets(test$y, nrow(test$x), test$weights, problem$targets$levels, call = call)
+  data$truth <- fresh <- new_targets(test$y, nrow(test$x), test$weights, problem$targets$levels,
+                                     call = call)
   if (!is.null(fresh$classes)) {
     fresh$classes <- match(problem$targets$levels[fresh$classes], targets$levels, nomatch = 0L)
     fresh$outputs <- targets$outputs

@@ -1,4 +1,5 @@
-# Formulas mean what they mean in lm(), remember what they learned in training, and refuse what they cannot keep.
+# Formulas mean what they mean in lm(), remember what they learned in training, and refuse what they
+# cannot keep.
 
 cars <- transform(mtcars, kind = factor(cyl), gears = ordered(gear), side = c("left", "right")[am + 1],
                   bought = as.Date("2020-01-01") + 9 * seq_len(32), name = rownames(mtcars))
