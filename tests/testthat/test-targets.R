@@ -78,7 +78,7 @@ test_that("several outputs are the single ones side by side", {
     }
   }
   expect_null(colnames(predict(cawi_rvfl(x, unname(y), hidden = 3), x)))
-  formula <- cawi_rvfl(first + second + third ~ ., data.frame(x, y), hidden = 5, lambda = 0.3, seed = 1)
+  formula <- cawi_rvfl(cbind(first, second, third) ~ ., data.frame(x, y), hidden = 5, lambda = 0.3, seed = 1)
   expect_equal(predict(formula, data.frame(x)), predict(cawi_rvfl(x, y, hidden = 5, lambda = 0.3, seed = 1), x))
 })
 
