@@ -1,5 +1,6 @@
-# Columns to numbers. A rule says what a column was in training: its kind, its levels or units, and what stands in for
-# a missing value. New columns are first brought to that kind, or refused, and then coded.
+# Columns to numbers. A rule says what a column was in training: its kind, its levels or units, and
+# what stands in for a missing value. New columns are first brought to that kind, or refused, and
+# then coded.
 
 # The kinds of column that have numbers; "other" has none.
 column_kind <- function(column) {
@@ -16,11 +17,13 @@ column_kind <- function(column) {
   if (is.numeric(column)) "number" else "other"
 }
 
-kind_names <- c(number = "numbers", matrix = "a matrix of numbers", logical = "TRUE and FALSE", factor = "a factor",
-                text = "text", date = "dates", time = "times", span = "time spans")
+kind_names <- c(
+  number = "numbers", matrix = "a matrix of numbers", logical = "TRUE and FALSE",
+  factor = "a factor", text = "text", date = "dates", time = "times", span = "time spans"
+)
 
-# Classes whose parts cannot be taken by [ alone become plain before any rows are taken: without the package bit64,
-# rows of a 64-bit integer would be read as the doubles that share their bits.
+# Classes whose parts cannot be taken by [ alone become plain before any rows are taken: without the
+# package bit64, rows of a 64-bit integer would be read as the doubles that share their bits.
 plain_column <- function(column) {
   if (inherits(column, "integer64")) return(read_integer64(column))
   if (inherits(column, "POSIXlt")) return(as.POSIXct(column))
@@ -61,6 +64,7 @@ learn_rule <- function(column, name, arg, call, levels = TRUE) {
     rule$ordered <- is.ordered(column)
   }
   if (kind == "text" && levels) rule$levels <- sort(unique(column), method = "radix")
+  if (kind == "number") rule$integer <- is.integer(column)
   if (kind == "span") rule$units <- units(column)
   if (kind == "matrix") {
     rule$columns <- ncol(column)
@@ -72,8 +76,8 @@ learn_rule <- function(column, name, arg, call, levels = TRUE) {
 abort_kind <- function(name, column, arg, call) {
   abort_argument(
     arg,
-    paste("Column {.val {name}} of {.arg {arg}} must be numbers, factor, text, logical, dates or times, not",
-          "{.obj_type_friendly {column}}."),
+    paste("Column {.val {name}} of {.arg {arg}} must be numbers, factor, text, logical, dates or",
+          "times, not {.obj_type_friendly {column}}."),
     call
   )
 }
@@ -88,8 +92,9 @@ check_known_values <- function(rule, column, arg, call) {
   abort_argument(arg, "{.arg {arg}} has only missing values in column {.val {name}}.", call)
 }
 
-# The column as it was in training, or an error that names it. Values that no level matches are missing where missing
-# values are imputed: but for text and factors alone, since a value of another type is a mistake.
+# The column as it was in training, or an error that names it. Values that no level matches are
+# missing where missing values are imputed: but for text and factors alone, since a value of another
+# type is a mistake.
 conform_column <- function(rule, column, impute, arg, call) {
   column <- plain_column(column)
   kind <- column_kind(column)
@@ -98,7 +103,7 @@ conform_column <- function(rule, column, impute, arg, call) {
     return(missing_column(rule, length(column)))
   }
   switch(rule$kind,
-    number = if (kind %in% c("number", "logical")) as.double(column) else abort_changed(rule, kind, arg, call),
+    number = conform_number(rule, column, kind, arg, call),
     logical = conform_logical(rule, column, kind, arg, call),
     factor = , text = conform_levels(rule, column, kind, impute, arg, call),
     matrix = conform_matrix(rule, column, kind, arg, call),
@@ -128,13 +133,28 @@ abort_changed <- function(rule, kind, arg, call) {
   name <- rule$name
   was <- kind_names[[rule$kind]]
   is <- kind_names[[kind]]
-  abort_argument(arg, "Column {.val {name}} of {.arg {arg}} was {was} in training and is {is} now.", call)
+  abort_argument(
+    arg, "Column {.val {name}} of {.arg {arg}} was {was} in training and is {is} now.", call
+  )
+}
+
+# Whole numbers stay whole: steps of recipes may ask for the type of training.
+conform_number <- function(rule, column, kind, arg, call) {
+  if (!kind %in% c("number", "logical")) abort_changed(rule, kind, arg, call)
+  if (is.integer(column) && rule$integer) return(column)
+  column <- as.double(column)
+  whole <- rule$integer && all(column == round(column) & abs(column) < 2^31, na.rm = TRUE)
+  if (whole) as.integer(column) else column
 }
 
 conform_logical <- function(rule, column, kind, arg, call) {
   if (kind == "logical") return(column)
   if (!kind %in% c("number", "text", "factor")) abort_changed(rule, kind, arg, call)
-  values <- if (kind == "number") match(column, c(0, 1)) else match(as.character(column), c("FALSE", "TRUE"))
+  values <- if (kind == "number") {
+    match(column, c(0, 1))
+  } else {
+    match(as.character(column), c("FALSE", "TRUE"))
+  }
   if (any(is.na(values) & !is.na(column))) abort_changed(rule, kind, arg, call)
   values == 2L
 }
@@ -161,7 +181,10 @@ conform_matrix <- function(rule, column, kind, arg, call) {
   }
   if (ncol(column) != rule$columns) {
     abort_argument(
-      arg, "Column {.val {name}} of {.arg {arg}} must be a matrix of {rule$columns} columns, not {ncol(column)}.", call
+      arg,
+      paste("Column {.val {name}} of {.arg {arg}} must be a matrix of {rule$columns} columns,",
+            "not {ncol(column)}."),
+      call
     )
   }
   column
@@ -170,8 +193,8 @@ conform_matrix <- function(rule, column, kind, arg, call) {
 abort_unseen <- function(name, unseen, arg, call) {
   abort_argument(
     arg,
-    c(paste("{.arg {arg}} has {cli::qty(length(unseen))}level{?s} {.val {unseen}} in column {.val {name}} that the",
-            "training data did not have."),
+    c(paste("{.arg {arg}} has {cli::qty(length(unseen))}level{?s} {.val {unseen}} in column",
+            "{.val {name}} that the training data did not have."),
       i = "{.code na_action = \"impute\"} replaces them by the most frequent level."),
     call
   )
@@ -184,10 +207,11 @@ column_codes <- function(rule, column) {
   matrix(as.double(column), nrow(column))
 }
 
-# What stands in for a missing value: medians, or the most frequent level. A row of weight two is two rows.
+# What stands in for a missing value: medians, or the most frequent level. A row of weight two is
+# two rows.
 with_fill <- function(rule, codes, weights) {
   rule$fill <- if (rule$kind %in% c("factor", "text")) {
-    frequent_level(codes, length(rule$levels), weights)
+    frequent_level(codes, weights)
   } else if (rule$kind == "matrix") {
     apply(codes, 2L, weighted_median, weights)
   } else {
@@ -196,12 +220,12 @@ with_fill <- function(rule, codes, weights) {
   rule
 }
 
-frequent_level <- function(codes, count, weights) {
+frequent_level <- function(codes, weights) {
   if (is.null(weights)) weights <- rep(1, length(codes))
   known <- !is.na(codes) & weights > 0
   if (!any(known)) return(NA_integer_)
-  totals <- vapply(seq_len(count), function(level) sum(weights[known & codes == level]), numeric(1))
-  which.max(totals)
+  totals <- rowsum(weights[known], codes[known], reorder = TRUE)
+  as.integer(rownames(totals)[which.max(totals)])
 }
 
 weighted_median <- function(x, weights = NULL) {
@@ -228,11 +252,13 @@ fill_codes <- function(rule, codes, arg, call) {
   codes
 }
 
-# Numbers as they are; two levels as one indicator of the second, more as one each; ordered levels as a thermometer.
-# Where products are taken `all_levels` gives every level its column.
+# Numbers as they are; two levels as one indicator of the second, more as one each; ordered levels
+# as a thermometer. Where products are taken `all_levels` gives every level its column.
 code_matrix <- function(rule, codes, all_levels = FALSE) {
   labels <- code_labels(rule, all_levels)
-  if (!rule$kind %in% c("factor", "text")) return(matrix(codes, NROW(codes), dimnames = list(NULL, labels)))
+  if (!rule$kind %in% c("factor", "text")) {
+    return(matrix(codes, NROW(codes), length(labels), dimnames = list(NULL, labels)))
+  }
   compare <- if (isTRUE(rule$ordered) && length(rule$levels) > 1L) `>=` else `==`
   result <- outer(codes, shown_levels(rule, all_levels), compare) + 0
   colnames(result) <- labels
@@ -257,11 +283,12 @@ code_labels <- function(rule, all_levels = FALSE) {
 
 # What is wrong with the rules of a damaged model, or NULL.
 encoding_problem <- function(preprocessor, inputs) {
-  if (!is.list(preprocessor$rules) || length(preprocessor$rules) == 0L) return("its encoding is missing")
+  rules <- preprocessor$rules
+  if (!is.list(rules) || length(rules) == 0L) return("its encoding is missing")
   width <- if (preprocessor$kind == "formula") {
     sum(term_widths(preprocessor))
   } else {
-    sum(lengths(lapply(preprocessor$rules, code_labels)))
+    sum(lengths(lapply(rules, code_labels)))
   }
   if (width != inputs) "its encoding does not fit its layers"
 }

@@ -1,9 +1,8 @@
-# Functions that formulas name, in a form that works in any session: R's own by name, those of packages with their
-# package, a user's own as they are.
+# Functions that formulas name, in a form that works in any session: R's own by name, those of
+# packages with their package, a user's own as they are.
 
 function_call <- function(name, fun) {
-  own <- get0(name, envir = formula_namespace(), mode = "function")
-  if (identical(own, fun)) return(as.name(name))
+  if (identical(r_function(name), fun)) return(as.name(name))
   home <- environment(fun)
   if (!is.null(home) && isNamespace(home)) {
     package <- getNamespaceName(home)[["name"]]
@@ -14,7 +13,14 @@ function_call <- function(name, fun) {
   portable_function(fun)
 }
 
-# A user's own function with what it needs of the places where it was made, and nothing else of them.
+# The function that stored expressions find under a name, were no session to define another.
+r_function <- function(name) {
+  fun <- get0(name, envir = formula_namespace(), mode = "function", inherits = FALSE)
+  if (is.null(fun)) get0(name, envir = baseenv(), mode = "function", inherits = FALSE) else fun
+}
+
+# A user's own function with what it needs of the places where it was made, and nothing else of
+# them.
 portable_function <- function(fun, known = list()) {
   home <- environment(fun)
   if (is.primitive(fun) || is.null(home) || isNamespace(home)) return(fun)
@@ -37,7 +43,8 @@ portable_function <- function(fun, known = list()) {
 local_names <- function(code) {
   if (!is.call(code)) return(NULL)
   own <- NULL
-  if (is_call_to(code, c("<-", "=", "for")) && is.symbol(code[[2L]])) own <- as.character(code[[2L]])
+  assigns <- is_call_to(code, c("<-", "=", "for")) && is.symbol(code[[2L]])
+  if (assigns) own <- as.character(code[[2L]])
   if (is_call_to(code, "function")) own <- names(code[[2L]])
   parts <- Filter(is.call, as.list(code))
   c(own, unlist(lapply(parts, local_names)))

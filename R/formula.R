@@ -1,21 +1,24 @@
-# Formulas: which variables they name, what must be remembered of them, and their values in new data.
+# Formulas: which variables they name, what must be remembered of them, and their values in new
+# data.
 #
-# A variable is an expression such as log(x), cut(x, 3) or splines::ns(x, 3). What it learns from the data (breaks,
-# knots, means) is put into the expression in training, and so is what it takes from the calling environment. The
-# stored expression needs the columns of the data alone, gives each row the same value whatever rows come with it,
-# and works in a fresh session.
+# A variable is an expression such as log(x), cut(x, 3) or splines::ns(x, 3). What it learns from
+# the data (breaks, knots, means) is put into the expression in training, and so is what it takes
+# from the calling environment. The stored expression needs the columns of the data alone, gives
+# each row the same value whatever rows come with it, and works in a fresh session.
 
 # The variables, terms and offsets of a formula; `names` are those of the data, for the dot.
 parse_formula <- function(formula, names, call) {
-  frame <- stats::setNames(as.list(rep(NA, length(names))), names)
+  own <- names[usable_names(names)]
+  frame <- as.data.frame(stats::setNames(as.list(rep(NA, length(own))), own), optional = TRUE)
   if ("." %in% all.vars(formula)) check_dot_names(names, formula, call)
-  terms <- mold_or_abort(stats::terms(formula, data = as.data.frame(frame[usable_names(names)], optional = TRUE)),
-                         "formula", call)
+  terms <- mold_or_abort(stats::terms(formula, data = frame), "formula", call)
   variables <- as.list(attr(terms, "variables"))[-1L]
   offsets <- attr(terms, "offset")
   factors <- attr(terms, "factors")
-  sets <- if (length(factors) > 0L) lapply(seq_len(ncol(factors)), function(j) which(factors[, j] > 0))
-  margins <- if (length(factors) > 0L) lapply(seq_len(ncol(factors)), function(j) factors[factors[, j] > 0, j] == 2)
+  # One column per term: 0 for variables that are not in it, 2 for those whose margin is no term.
+  codes <- lapply(seq_len(NCOL(factors) * (length(factors) > 0L)), function(j) factors[, j])
+  sets <- lapply(codes, function(code) unname(which(code > 0)))
+  margins <- lapply(codes, function(code) unname(code[code > 0] == 2))
   used <- sort(unique(unlist(sets)))
   if (length(used) == 0L) abort_argument("formula", "{.arg formula} names no features.", call)
   if (attr(terms, "response") %in% used) {
@@ -23,7 +26,7 @@ parse_formula <- function(formula, names, call) {
   }
   list(
     response = variables[[attr(terms, "response")]], variables = variables[used],
-    terms = lapply(sets, match, used), margins = lapply(margins, unname),
+    terms = lapply(sets, match, used), margins = margins,
     offsets = variables[offsets], intercept = if (attr(terms, "intercept") == 0L) FALSE else NA
   )
 }
@@ -38,7 +41,9 @@ check_dot_names <- function(names, formula, call) {
   if (all(usable_names(names)[others])) return(invisible())
   places <- which(!usable_names(names) & others)
   abort_argument(
-    "data", "{.arg data} has no name of its own for {cli::qty(length(places))}column{?s} {places}, which the dot needs.",
+    "data",
+    paste("{.arg data} has no name of its own for {cli::qty(length(places))}column{?s} {places},",
+          "which the dot needs."),
     call
   )
 }
@@ -59,20 +64,32 @@ expression_label <- function(expression) {
   if (nchar(label) > 200L) paste0(substr(label, 1L, 200L), "...") else label
 }
 
-# The expression as new data need it. `columns` are those of the training rows, `longer` the same with one row more.
+# The expression as new data need it. `columns` are those of the training rows, `longer` the same
+# with one row more.
 freeze_variable <- function(expression, columns, longer, env, call) {
   label <- expression_label(expression)
-  tryCatch(
-    suppressWarnings(freeze(expression, list(columns = columns, longer = longer, env = env))),
-    error = function(e) abort_term(label, conditionMessage(e), call)
-  )
+  learn <- function(columns, longer) {
+    suppressWarnings(freeze(expression, list(columns = columns, longer = longer, env = env)))
+  }
+  tryCatch(learn(columns, longer), error = function(e) {
+    # Functions that take no missing values, as poly(), learn from the complete rows.
+    needed <- columns[intersect(all.vars(expression), names(columns))]
+    rows <- if (length(needed) > 0L) NROW(needed[[1L]]) else 0L
+    complete <- which(complete_rows(needed, rows))
+    if (length(complete) %in% c(0L, rows)) abort_term(label, conditionMessage(e), call)
+    tryCatch(learn(column_rows(columns, complete), column_rows(columns, c(complete[1L], complete))),
+             error = function(e) abort_term(label, conditionMessage(e), call))
+  })
 }
 
 abort_term <- function(label, reason, call) {
-  abort_argument("formula", "{.arg formula}: the term {.code {label}} cannot be used: {reason}", call)
+  abort_argument(
+    "formula", "{.arg formula}: the term {.code {label}} cannot be used: {reason}", call
+  )
 }
 
-# Values that do not grow with the rows are summaries or constants: they stay as they are in training.
+# Values that do not grow with the rows are summaries or constants: they stay as they are in
+# training.
 freeze <- function(expression, data) {
   if (is.symbol(expression)) return(freeze_symbol(expression, data))
   if (!is.call(expression)) return(expression)
@@ -93,14 +110,16 @@ freeze <- function(expression, data) {
 }
 
 is_call_to <- function(expression, functions) {
-  is.call(expression) && is.symbol(expression[[1L]]) && as.character(expression[[1L]]) %in% functions
+  is.call(expression) && is.symbol(expression[[1L]]) &&
+    as.character(expression[[1L]]) %in% functions
 }
 
 # What follows $ is a name, and x[, 1] has an argument that is empty.
 freeze_arguments <- function(expression, data) {
   last <- if (is_call_to(expression, c("$", "@"))) 2L else length(expression)
   for (i in seq_len(last)[-1L]) {
-    if (!identical(expression[[i]], quote(expr = ))) expression[i] <- list(freeze(expression[[i]], data))
+    if (identical(expression[[i]], quote(expr = ))) next
+    expression[i] <- list(freeze(expression[[i]], data))
   }
   expression
 }
@@ -158,8 +177,8 @@ equal_breaks <- function(x, count) {
   breaks
 }
 
-# poly(), scale(), ns() and the like say themselves what their bases need. Their methods look for the bare name of the
-# function, which the stored call may lack.
+# poly(), scale(), ns() and the like say themselves what their bases need. Their methods look for
+# the bare name of the function, which the stored call may lack.
 remember_basis <- function(frozen, expression, value) {
   if (!is.object(value) && !is.matrix(value)) return(frozen)
   head <- frozen[[1L]]
@@ -171,10 +190,16 @@ remember_basis <- function(frozen, expression, value) {
   frozen
 }
 
-# The values of an expression in some rows. A function that takes no missing values, as poly(), sees the complete rows.
+# The values of an expression in some rows. A function that takes no missing values, as poly(), sees
+# the complete rows.
 variable_values <- function(expression, columns, rows) {
   value <- tryCatch(evaluate(expression, columns), error = identity)
   if (!inherits(value, "error")) return(plain_column(value))
+  # Some functions, as poly() of two variables, fail for a single row: there it comes twice.
+  if (rows == 1L) {
+    twice <- variable_values(expression, column_rows(columns, c(1L, 1L)), 2L)
+    return(column_rows(list(twice), 1L)[[1L]])
+  }
   needed <- columns[intersect(all.vars(expression), names(columns))]
   complete <- complete_rows(needed, rows)
   if (all(complete) || !any(complete)) stop(value)
@@ -190,21 +215,31 @@ complete_rows <- function(columns, rows) {
   !Reduce(`|`, holes, rep(FALSE, rows))
 }
 
+abort_count <- function(label, value, rows, call) {
+  counts <- paste0("it has ", NROW(value), " values, not one per row of the data (", rows, ").")
+  abort_term(label, counts, call)
+}
+
 # A value must depend on its row alone: among other rows it must be what it was among all.
 check_by_row <- function(expression, label, value, columns, rows, call) {
   if (is.symbol(expression)) return(invisible())
-  if (column_kind(value) == "other") abort_term(label, "it does not give numbers, levels, text or dates.", call)
+  if (column_kind(value) == "other") {
+    abort_term(
+      label, "it does not give numbers, levels, text or dates.", call
+    )
+  }
   if (NROW(value) != rows) {
-    abort_term(label, paste0("it has ", NROW(value), " values, not one per row of the data (", rows, ")."), call)
+    abort_count(label, value, rows, call)
   }
   for (part in row_parts(rows)) {
     wanted <- column_rows(list(value), part)[[1L]]
-    found <- tryCatch(
-      suppressWarnings(variable_values(expression, column_rows(columns, part), length(part))), error = identity
-    )
+    fewer <- column_rows(columns, part)
+    found <- tryCatch(suppressWarnings(variable_values(expression, fewer, length(part))),
+                      error = identity)
     if (inherits(found, "error") || !same_values(found, wanted)) {
-      abort_term(label, "its value for a row depends on the other rows, or on variables that are not in the data.",
-                 call)
+      reason <- paste("its value for a row depends on the other rows, or on variables that are not",
+                      "in the data.")
+      abort_term(label, reason, call)
     }
   }
 }
@@ -212,17 +247,21 @@ check_by_row <- function(expression, label, value, columns, rows, call) {
 # Orders, gaps and single rows: each is something that functions of all rows notice.
 row_parts <- function(rows) {
   spread <- unique(round(seq(1, rows, length.out = min(rows, 500L))))
-  list(rev(spread[seq(1L, length(spread), by = 2L)]), spread[seq_along(spread) > length(spread) / 2], rows, 1L)
+  odd <- spread[seq(1L, length(spread), by = 2L)]
+  list(rev(odd), spread[seq_along(spread) > length(spread) / 2], rows, 1L)
 }
 
 same_values <- function(found, wanted) {
   if (NROW(found) != NROW(wanted) || NCOL(found) != NCOL(wanted)) return(FALSE)
-  if (is.factor(found) || is.character(found)) return(identical(as.character(found), as.character(wanted)))
+  if (is.factor(found) || is.character(found)) {
+    return(identical(as.character(found), as.character(wanted)))
+  }
   if (column_kind(found) == "other" || column_kind(wanted) == "other") return(FALSE)
   if (is.factor(wanted) || is.character(wanted)) return(FALSE)
   found <- as.double(found)
   wanted <- as.double(wanted)
   if (!identical(is.na(found), is.na(wanted))) return(FALSE)
-  close <- found == wanted | abs(found - wanted) <= 1e-8 * (abs(wanted) + mean(abs(wanted[is.finite(wanted)])))
+  size <- abs(wanted) + mean(abs(wanted[is.finite(wanted)]))
+  close <- found == wanted | abs(found - wanted) <= 1e-8 * size
   all(close, na.rm = TRUE)
 }

@@ -16,7 +16,11 @@ formula_input <- function(formula, data, call) {
     mold = function(na_action, rows = NULL, weights = NULL) {
       weights <- weight_rows(weights, count, rows, call)
       part <- column_rows(columns, rows)
-      molded <- plainly(mold_formula(parsed, part, response$rule, env, na_action, weights, call))
+      size <- if (is.null(rows)) count else length(rows)
+      learn <- function() {
+        mold_formula(parsed, part, size, response$rule, env, na_action, weights, call)
+      }
+      molded <- plainly(learn())
       with_rows(molded, response$y, rows, count, weights)
     },
     forge = function(preprocessor, na_action, rows) {
@@ -29,7 +33,9 @@ formula_input <- function(formula, data, call) {
 
 check_data <- function(data, call) {
   if (!is.data.frame(data)) {
-    abort_argument("data", "{.arg data} must be a data frame, not {.obj_type_friendly {data}}.", call)
+    abort_argument(
+      "data", "{.arg data} must be a data frame, not {.obj_type_friendly {data}}.", call
+    )
   }
   if (nrow(data) == 0L) abort_argument("data", "{.arg data} must have rows.", call)
 }
@@ -47,14 +53,16 @@ learn_response <- function(expression, data, env, call) {
     abort_term(label, conditionMessage(e), call)
   })
   if (NROW(y) != count) {
-    abort_term(label, paste0("it has ", NROW(y), " values, not one per row of the data (", count, ")."), call)
+    abort_count(label, y, count, call)
   }
   by_row <- tryCatch({
     check_by_row(stored, label, y, columns, count, call)
     TRUE
   }, cawi_error = function(e) FALSE)
-  list(y = plain_response(y),
-       rule = list(call = stored, plain = plain, label = label, columns = needed, by_row = by_row))
+  # A response that other data cannot have is not stored: it may be as long as these.
+  rule <- list(call = if (by_row) stored, plain = plain, label = label, columns = needed,
+               by_row = by_row)
+  list(y = plain_response(y), rule = rule)
 }
 
 # The response of a data frame, by the formula or the recipe of a fit.
@@ -62,7 +70,11 @@ response_of <- function(preprocessor, data, arg, call) {
   data <- as_new_frame(data, arg, call)
   if (preprocessor$kind == "recipe") return(plainly(recipe_response(preprocessor, data, arg, call)))
   rule <- preprocessor$response
-  if (is.null(rule)) abort_argument(arg, "The model was fitted without a formula: {.arg {arg}} has no response.", call)
+  if (is.null(rule)) {
+    abort_argument(
+      arg, "The model was fitted without a formula: {.arg {arg}} has no response.", call
+    )
+  }
   label <- rule$label
   columns <- named_columns(data, rule$columns, arg, call)
   if (!rule$by_row) {
@@ -78,19 +90,20 @@ response_of <- function(preprocessor, data, arg, call) {
   plain_response(y)
 }
 
-mold_formula <- function(parsed, columns, response, env, na_action, weights, call) {
-  count <- NROW(columns[[1L]])
-  raw <- Map(function(column, name) learn_rule(column, name, "data", call, levels = FALSE), columns, names(columns))
+mold_formula <- function(parsed, columns, count, response, env, na_action, weights, call) {
+  raw <- Map(function(column, name) learn_rule(column, name, "data", call, levels = FALSE),
+             columns, names(columns))
   all <- c(parsed$variables, parsed$offsets)
-  longer <- if (!all(vapply(all, is.symbol, logical(1)))) column_rows(columns, c(1L, seq_len(count)))
+  plain <- all(vapply(all, is.symbol, logical(1)))
+  longer <- if (!plain) column_rows(columns, c(1L, seq_len(count)))
   stored <- lapply(all, freeze_variable, columns, longer, env, call)
   labels <- vapply(all, expression_label, "")
-  values <- lapply(seq_along(all), function(i) training_values(stored[[i]], labels[i], columns, count, call))
+  values <- Map(training_values, stored, labels, MoreArgs = list(columns, count, call))
   own <- seq_along(parsed$variables)
   learned <- learn_columns(values[own], labels[own], na_action, weights, "data", call)
   preprocessor <- list(
-    kind = "formula", columns = raw, variables = stored[own], rules = learned$rules, terms = parsed$terms,
-    margins = parsed$margins, offsets = stored[-own], response = response
+    kind = "formula", columns = raw, variables = stored[own], rules = learned$rules,
+    terms = parsed$terms, margins = parsed$margins, offsets = stored[-own], response = response
   )
   preprocessor$width <- sum(term_widths(preprocessor))
   x <- term_columns(preprocessor, learned$codes, count, "formula", call)
@@ -107,15 +120,23 @@ training_values <- function(expression, label, columns, rows, call) {
 }
 
 forge_formula <- function(preprocessor, columns, rows, na_action, arg, call) {
+  # Functions need not know what to do without rows.
+  if (rows == 0L) {
+    offset <- if (length(preprocessor$offsets) > 0L) numeric()
+    return(list(x = matrix(0, 0L, preprocessor$width), offset = offset))
+  }
   impute <- na_action == "impute"
-  columns <- Map(function(rule, column) conform_column(rule, column, impute, arg, call), preprocessor$columns, columns)
+  columns <- Map(function(rule, column) conform_column(rule, column, impute, arg, call),
+                 preprocessor$columns, columns)
   new_values <- function(expression, label) {
     value <- tryCatch(variable_values(expression, columns, rows), error = function(e) {
       text <- conditionMessage(e)
       abort_argument(arg, "{.arg {arg}} has no values of {.code {label}}: {text}", call)
     })
     if (NROW(value) == rows) return(value)
-    abort_argument(arg, "{.arg {arg}} has {NROW(value)} values of {.code {label}} for {rows} row{?s}.", call)
+    abort_argument(
+      arg, "{.arg {arg}} has {NROW(value)} values of {.code {label}} for {rows} row{?s}.", call
+    )
   }
   labels <- vapply(preprocessor$rules, function(rule) rule$name, "")
   values <- Map(new_values, preprocessor$variables, labels)
@@ -124,7 +145,8 @@ forge_formula <- function(preprocessor, columns, rows, na_action, arg, call) {
   with_offset(term_columns(preprocessor, codes, rows, arg, call), offsets, na_action, arg, call)
 }
 
-# A product needs every level of its factors; an ordered factor whose margin is a term of its own has its base there.
+# A product needs every level of its factors; an ordered factor whose margin is a term of its own
+# has its base there.
 term_levels <- function(rule, open) if (isTRUE(rule$ordered)) open else TRUE
 
 term_columns <- function(preprocessor, codes, rows, arg, call) {
@@ -162,11 +184,20 @@ term_widths <- function(preprocessor) {
 # Offsets add up. A row whose offset is missing is an incomplete row; an offset is not imputed.
 with_offset <- function(x, offsets, na_action, arg, call) {
   if (length(offsets) > 0L) {
-    fits <- vapply(offsets, function(offset) column_kind(offset) %in% c("number", "logical"), logical(1))
-    if (!all(fits)) abort_argument(arg, "The {.fn offset} in the formula must be numbers, one per row.", call)
+    kinds <- vapply(offsets, column_kind, "")
+    fits <- kinds %in% c("number", "logical")
+    if (!all(fits)) {
+      abort_argument(
+        arg, "The {.fn offset} in the formula must be numbers, one per row.", call
+      )
+    }
     offset <- Reduce(`+`, lapply(offsets, as.double))
     wrong <- if (na_action == "omit") is.infinite(offset) else !is.finite(offset)
-    if (any(wrong)) abort_argument(arg, "{.arg {arg}} has missing or infinite values of {.fn offset}.", call)
+    if (any(wrong)) {
+      abort_argument(
+        arg, "{.arg {arg}} has missing or infinite values of {.fn offset}.", call
+      )
+    }
     x[is.na(offset), ] <- NA
   } else {
     offset <- NULL

@@ -1,5 +1,6 @@
-# A recipe and its data as an input. Steps may drop, repeat or reorder rows, so each row carries its number through
-# the recipe, in a column whose role and type no selector of predictors, outcomes or numbers takes.
+# A recipe and its data as an input. Steps may drop, repeat or reorder rows, so each row carries its
+# number through the recipe, in a column whose role and type no selector of predictors, outcomes or
+# numbers takes.
 
 row_column <- ".cawi_row"
 
@@ -16,14 +17,16 @@ recipe_input <- function(recipe, data, call) {
   count <- nrow(data)
   weigh <- function(weights, ids) {
     if (!is.null(weights) && !is.null(own)) {
-      abort_argument("weights", "{.arg weights} are given, and the recipe has a column of case weights.", call)
+      abort_argument(
+        "weights", "{.arg weights} are given, and the recipe has a column of case weights.", call
+      )
     }
     weight_rows(if (is.null(weights)) own else weights, count, ids, call)
   }
   take <- function(rows) column_rows(columns, if (is.null(rows)) seq_len(count) else rows)
   list(
-    y = joined_outcomes(columns[outcomes]), rows = count, columns = recipe_role(recipe$var_info, "predictor"),
-    intercept = NA,
+    y = joined_outcomes(columns[outcomes]), rows = count,
+    columns = recipe_role(recipe$var_info, "predictor"), intercept = NA,
     mold = function(na_action, rows = NULL, weights = NULL) {
       molded <- plainly(mold_recipe(recipe, take(rows), na_action, function(ids) {
         weigh(weights, if (is.null(rows)) ids else rows[ids])
@@ -32,7 +35,8 @@ recipe_input <- function(recipe, data, call) {
       molded
     },
     forge = function(preprocessor, na_action, rows) {
-      forged <- plainly(forge_recipe(preprocessor, take(rows), na_action, "data", call, outcomes = TRUE))
+      part <- take(rows)
+      forged <- plainly(forge_recipe(preprocessor, part, na_action, "data", call, outcomes = TRUE))
       forged$ids <- rows[forged$ids]
       c(forged, list(weights = weigh(NULL, forged$ids), offset = NULL))
     }
@@ -45,7 +49,16 @@ recipe_role <- function(info, role) unique(info$variable[!is.na(info$role) & inf
 recipe_weights <- function(recipe, columns, call) {
   name <- recipe_role(recipe$var_info, "case_weights")
   if (length(name) == 0L) return(NULL)
-  if (length(name) > 1L) abort_argument("x", "{.arg x} has more than one column of case weights: {.val {name}}.", call)
+  if (length(name) > 1L) {
+    abort_argument(
+      "x", "{.arg x} has more than one column of case weights: {.val {name}}.", call
+    )
+  }
+  if (!hardhat::is_case_weights(columns[[name]])) {
+    abort_argument(
+      "data", "Column {.val {name}} of {.arg data} has no case weights of {.pkg hardhat}.", call
+    )
+  }
   as.double(unclass(columns[[name]]))
 }
 
@@ -99,22 +112,27 @@ mold_recipe <- function(recipe, columns, na_action, weigh, call) {
   x <- handle_missing(columns_matrix(learned$rules, learned$codes), na_action, NULL, "x", call)
   # The training data are no longer needed.
   prepared$template <- prepared$template[0L, ]
-  preprocessor <- list(kind = "recipe", recipe = prepared, columns = raw, features = features, outcomes = outcomes,
-                       raw_outcomes = recipe_role(recipe$var_info, "outcome"),
-                       rules = learned$rules, width = ncol(x))
-  list(x = x, y = joined_outcomes(plain_columns(baked[outcomes])), weights = weights, offset = NULL, ids = ids,
-       preprocessor = preprocessor)
+  preprocessor <- list(
+    kind = "recipe", recipe = prepared, columns = raw, features = features, outcomes = outcomes,
+    raw_outcomes = recipe_role(recipe$var_info, "outcome"), rules = learned$rules, width = ncol(x)
+  )
+  y <- joined_outcomes(plain_columns(baked[outcomes]))
+  list(x = x, y = y, weights = weights, offset = NULL, ids = ids, preprocessor = preprocessor)
 }
 
 # Steps after which rows are not what they were.
-row_steps <- paste0("step_", c("slice", "filter", "sample", "arrange", "naomit", "filter_missing_rows", "upsample",
-                               "downsample", "smote", "rose", "adasyn", "bsmote", "nearmiss", "tomek", "shuffle"))
+row_steps <- paste0("step_", c(
+  "slice", "filter", "sample", "arrange", "naomit", "shuffle", "upsample", "downsample", "smote",
+  "rose", "adasyn", "bsmote", "nearmiss", "tomek"
+))
 
 row_numbers <- function(prepared, baked, count, call) {
   if (row_column %in% names(baked)) return(as.integer(unclass(baked[[row_column]])))
   moved <- any(vapply(prepared$steps, inherits, logical(1), row_steps))
   if (!moved && nrow(baked) == count) return(seq_len(count))
-  abort_argument("x", "{.arg x} drops the columns that tell which row is which, and changes the rows too.", call)
+  abort_argument(
+    "x", "{.arg x} drops the columns that tell which row is which, and changes the rows too.", call
+  )
 }
 
 # Levels that training did not see are refused, unless a step takes care of them.
@@ -122,7 +140,8 @@ knows_new_levels <- function(recipe) {
   any(vapply(recipe$steps, inherits, logical(1), paste0("step_", c("novel", "other", "unknown"))))
 }
 
-# `columns` has those of the recipe, of some rows. Rows that the recipe drops are not among the `ids`.
+# `columns` has those of the recipe, of some rows. Rows that the recipe drops are not among the
+# `ids`.
 forge_recipe <- function(preprocessor, columns, na_action, arg, call, outcomes = FALSE) {
   recipe <- preprocessor$recipe
   count <- NROW(columns[[1L]])
@@ -140,7 +159,9 @@ forge_recipe <- function(preprocessor, columns, na_action, arg, call, outcomes =
   baked <- bake_frame(recipe, frame, arg, call)
   ids <- row_numbers(recipe, baked, count, call)
   features <- plain_columns(baked[preprocessor$features])
-  if (na_action != "impute") check_lost_text(preprocessor$columns, columns, features, ids, arg, call)
+  if (na_action != "impute") {
+    check_lost_text(preprocessor$columns, columns, features, ids, arg, call)
+  }
   x <- forge_columns(preprocessor, features, na_action, arg, call)
   result <- list(x = x, ids = ids)
   if (outcomes) result$y <- baked_outcomes(preprocessor, frame, baked, ids)
@@ -165,10 +186,13 @@ check_lost_text <- function(rules, columns, features, ids, arg, call) {
   }
 }
 
-# Steps with skip = TRUE, such as a logarithm of the response, are for rows whose response is known: these are.
+# Steps with skip = TRUE, such as a logarithm of the response, are for rows whose response is known:
+# these are.
 baked_outcomes <- function(preprocessor, frame, baked, ids) {
   recipe <- preprocessor$recipe
-  skipped <- vapply(recipe$steps, function(step) isTRUE(step$skip) && !inherits(step, row_steps), logical(1))
+  skipped <- vapply(recipe$steps, function(step) {
+    isTRUE(step$skip) && !inherits(step, row_steps)
+  }, logical(1))
   if (any(skipped)) {
     recipe$steps[skipped] <- lapply(recipe$steps[skipped], function(step) {
       step$skip <- FALSE
@@ -185,12 +209,14 @@ baked_outcomes <- function(preprocessor, frame, baked, ids) {
 # New data need no response; where a step asks for it, it is used if it is there.
 predict_recipe <- function(preprocessor, new_data, na_action, arg, call) {
   check_columns_present(names(preprocessor$columns), names(new_data), arg, call)
+  if (nrow(new_data) == 0L) return(matrix(0, 0L, preprocessor$width))
   variables <- intersect(preprocessor$recipe$var_info$variable, names(new_data))
   columns <- named_columns(new_data, variables, arg, call)
   without <- columns[setdiff(variables, preprocessor$raw_outcomes)]
-  forged <- tryCatch(forge_recipe(preprocessor, without, na_action, arg, call), cawi_error = function(e) {
+  bake <- function(columns) forge_recipe(preprocessor, columns, na_action, arg, call)
+  forged <- tryCatch(bake(without), cawi_error = function(e) {
     if (length(without) == length(columns)) stop(e)
-    forge_recipe(preprocessor, columns, na_action, arg, call)
+    bake(columns)
   })
   x <- matrix(NA_real_, nrow(new_data), ncol(forged$x), dimnames = list(NULL, colnames(forged$x)))
   # The first of rows that a step repeats.
@@ -204,6 +230,7 @@ recipe_response <- function(preprocessor, data, arg, call) {
   variables <- unique(c(names(preprocessor$columns), preprocessor$raw_outcomes))
   check_columns_present(variables, names(data), arg, call)
   variables <- intersect(preprocessor$recipe$var_info$variable, names(data))
-  forged <- forge_recipe(preprocessor, named_columns(data, variables, arg, call), "omit", arg, call, outcomes = TRUE)
+  columns <- named_columns(data, variables, arg, call)
+  forged <- forge_recipe(preprocessor, columns, "omit", arg, call, outcomes = TRUE)
   response_rows(forged$y, match(seq_len(nrow(data)), forged$ids))
 }

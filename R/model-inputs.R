@@ -14,7 +14,9 @@ formula_by_name <- function(model, dots, call = caller_env()) {
   if (is.null(dots$formula)) abort_argument("x", "{.arg x} is missing.", call)
   formula <- rlang::eval_tidy(dots$formula)
   if (!inherits(formula, "formula")) {
-    abort_argument("formula", "{.arg formula} must be a formula, not {.obj_type_friendly {formula}}.", call)
+    abort_argument(
+      "formula", "{.arg formula} must be a formula, not {.obj_type_friendly {formula}}.", call
+    )
   }
   rest <- dots[setdiff(names(dots), c("formula", "data"))]
   if (any(names(dots) == "")) rest <- c(rest, dots[names(dots) == ""])
@@ -30,30 +32,39 @@ model_from_frame <- function(model, x, y, arguments, call = caller_env()) {
 }
 model_from_formula <- function(model, formula, data, dots, call = caller_env()) {
   input <- formula_input(formula, data, call)
-  fit_arguments(model, input, evaluate_dots(dots, data), call)
+  fit_arguments(model, input, evaluate_dots(dots, data, call), call)
 }
 model_from_recipe <- function(model, recipe, data, arguments, call = caller_env()) {
   fit_arguments(model, recipe_input(recipe, data, call), arguments, call)
 }
 
-# The values of further arguments. Case weights may be a column of the data, as in lm(); any other name means what it
-# means where the user wrote it.
-evaluate_dots <- function(dots, data) {
+# The values of further arguments. Case weights may be a column of the data, as in lm(); any other
+# name means what it means where the user wrote it.
+evaluate_dots <- function(dots, data, call = caller_env()) {
   masked <- rlang::names2(dots) %in% c("weights", "case_weights")
   columns <- if (is.data.frame(data)) as.list(data)[usable_names(names(data))] else list()
   values <- lapply(seq_along(dots), function(i) {
     expression <- rlang::quo_get_expr(dots[[i]])
-    eval(expression, if (masked[i]) columns else list(), rlang::quo_get_env(dots[[i]]))
+    env <- rlang::quo_get_env(dots[[i]])
+    if (!masked[i]) return(eval(expression, env))
+    arg <- names(dots)[i]
+    tryCatch(eval(expression, columns, env), error = function(e) {
+      text <- conditionMessage(e)
+      abort_argument(arg, "{.arg {arg}} cannot be found: {text}", call)
+    })
   })
   stats::setNames(values, names(dots))
 }
 
 # An input is a table of features with its response:
-#   rows, columns, y   rows of the data, names of the features, response of those rows, which may have holes
+#   rows, columns, y   rows of the data, names of the features, response of the rows (with holes)
 #   intercept          FALSE where a formula takes it away, else NA
-#   mold(na_action, rows, weights)   learns the preprocessing from these rows (NULL: all): x, y, weights and offset of
-#                      the rows of the matrix, ids (the row of the data that each came from), and the preprocessor
-#   forge(preprocessor, na_action, rows)   the same for other rows, through that preprocessing
+#   mold(na_action, rows, weights)
+#                      learns the preprocessing from these rows (NULL: all): x, y, weights and offset
+#                      of the rows of the matrix, ids (the row of the data that each came from), and
+#                      the preprocessor
+#   forge(preprocessor, na_action, rows)
+#                      the same for other rows, through that preprocessing
 # So nothing is learned from rows that are held out.
 
 matrix_input <- function(x, y, call) {
@@ -70,7 +81,8 @@ matrix_input <- function(x, y, call) {
     },
     forge = function(preprocessor, na_action, rows) {
       part <- as_numeric_matrix(pick(rows), "x", call)
-      with_rows(list(x = handle_missing(part, na_action, preprocessor$fill, "x", call)), y, rows, nrow(x))
+      part <- handle_missing(part, na_action, preprocessor$fill, "x", call)
+      with_rows(list(x = part), y, rows, nrow(x))
     }
   )
 }
@@ -78,8 +90,9 @@ matrix_input <- function(x, y, call) {
 frame_input <- function(x, y, call) {
   if (missing(y)) abort_argument("y", "{.arg y} is missing.", call)
   check_shape(nrow(x), length(x), "x", call)
-  numeric <- vapply(seq_along(x), function(i) is.numeric(.subset2(x, i)) && is.null(dim(.subset2(x, i))), logical(1))
-  if (all(numeric)) return(matrix_input(as_numeric_matrix(x, "x", call), y, call))
+  is_plain <- function(column) is.numeric(column) && is.null(dim(column))
+  plain <- vapply(seq_along(x), function(i) is_plain(.subset2(x, i)), logical(1))
+  if (all(plain)) return(matrix_input(as_numeric_matrix(x, "x", call), y, call))
   y <- plain_response(y)
   columns <- plain_columns(x)
   count <- nrow(x)
@@ -92,7 +105,8 @@ frame_input <- function(x, y, call) {
     },
     forge = function(preprocessor, na_action, rows) {
       part <- column_rows(columns, rows)
-      with_rows(list(x = plainly(forge_columns(preprocessor, part, na_action, "x", call))), y, rows, count)
+      forged <- plainly(forge_columns(preprocessor, part, na_action, "x", call))
+      with_rows(list(x = forged), y, rows, count)
     }
   )
 }
@@ -101,7 +115,11 @@ frame_input <- function(x, y, call) {
 any_input <- function(x, y, call) {
   if (missing(x)) abort_argument("x", "{.arg x} is missing.", call)
   if (inherits(x, "formula") || inherits(x, "recipe")) {
-    if (missing(y)) abort_argument("y", "{.arg y} is missing: for a formula or a recipe it is the data.", call)
+    if (missing(y)) {
+      abort_argument(
+        "y", "{.arg y} is missing: for a formula or a recipe it is the data.", call
+      )
+    }
     return(if (inherits(x, "formula")) formula_input(x, y, call) else recipe_input(x, y, call))
   }
   if (is.data.frame(x)) return(frame_input(x, y, call))

@@ -1,10 +1,12 @@
-# From the user's data to a numeric matrix, and back again for new data. A numeric matrix takes a path without copies;
-# data frames, formulas and recipes have a rule per column or variable.
+# From the user's data to a numeric matrix, and back again for new data. A numeric matrix takes a
+# path without copies; data frames, formulas and recipes have a rule per column or variable.
 
 # Text is sorted, numbers are written and contrasts are chosen the same way in every session.
 plainly <- function(code) {
-  plain <- list(contrasts = c(unordered = "contr.treatment", ordered = "contr.poly"), na.action = "na.omit",
-                OutDec = ".", digits = 7L, scipen = 0L)
+  plain <- list(
+    contrasts = c(unordered = "contr.treatment", ordered = "contr.poly"), na.action = "na.omit",
+    OutDec = ".", digits = 7L, scipen = 0L
+  )
   # Newer versions of R warn of any mention of it.
   if (isTRUE(getOption("stringsAsFactors"))) plain$stringsAsFactors <- FALSE
   old <- suppressWarnings(options(plain))
@@ -49,8 +51,8 @@ weight_rows <- function(weights, count, rows, call) {
 
 # What mold() and forge() give where every row of the data is a row of the matrix.
 with_rows <- function(molded, y, rows, count, weights = NULL) {
-  rest <- list(y = response_rows(y, rows), weights = weights, ids = if (is.null(rows)) seq_len(count) else rows)
-  c(molded[c("x", "preprocessor")], rest, list(offset = molded$offset))
+  list(x = molded$x, y = response_rows(y, rows), weights = weights, offset = molded$offset,
+       ids = if (is.null(rows)) seq_len(count) else rows, preprocessor = molded$preprocessor)
 }
 
 check_shape <- function(rows, columns, arg, call) {
@@ -81,14 +83,16 @@ learn_columns <- function(columns, labels, na_action, weights, arg, call) {
     rule <- with_fill(rule, codes, weights)
     list(rule = rule, codes = fill_codes(rule, codes, arg, call))
   })
-  list(rules = lapply(parts, function(part) part$rule), codes = lapply(parts, function(part) part$codes))
+  list(rules = lapply(parts, function(part) part$rule),
+       codes = lapply(parts, function(part) part$codes))
 }
 
 # Codes of other columns by the rules of training.
 read_columns <- function(rules, columns, na_action, arg, call) {
   lapply(seq_along(rules), function(i) {
     rule <- rules[[i]]
-    codes <- column_codes(rule, conform_column(rule, columns[[i]], na_action == "impute", arg, call))
+    column <- conform_column(rule, columns[[i]], na_action == "impute", arg, call)
+    codes <- column_codes(rule, column)
     if (na_action == "impute") fill_codes(rule, codes, arg, call) else codes
   })
 }
@@ -101,11 +105,13 @@ mold_frame <- function(columns, names, na_action, weights, call) {
   labels[is.na(labels) | !nzchar(labels)] <- paste0("x", which(is.na(labels) | !nzchar(labels)))
   learned <- learn_columns(columns, labels, na_action, weights, "x", call)
   x <- handle_missing(columns_matrix(learned$rules, learned$codes), na_action, NULL, "x", call)
-  preprocessor <- list(kind = "frame", names = if (all_usable(names)) names, rules = learned$rules, width = ncol(x))
+  preprocessor <- list(kind = "frame", names = if (all_usable(names)) names,
+                       rules = learned$rules, width = ncol(x))
   list(x = x, preprocessor = preprocessor)
 }
 
-# Applies the preprocessing of a fit to new data: `x` and `offset` have one row per row given, in order.
+# Applies the preprocessing of a fit to new data: `x` and `offset` have one row per row given, in
+# order.
 forge_new_data <- function(object, new_data, arg = "new_data", call = caller_env()) {
   preprocessor <- object$preprocessor
   na_action <- object$spec$na_action
@@ -120,8 +126,10 @@ forge_new_data <- function(object, new_data, arg = "new_data", call = caller_env
       columns <- named_columns(data, names(preprocessor$columns), arg, call)
       forge_formula(preprocessor, columns, nrow(data), na_action, arg, call)
     },
-    recipe = list(x = predict_recipe(preprocessor, as_new_frame(new_data, arg, call), na_action, arg, call),
-                  offset = NULL)
+    recipe = {
+      data <- as_new_frame(new_data, arg, call)
+      list(x = predict_recipe(preprocessor, data, na_action, arg, call), offset = NULL)
+    }
   ))
 }
 
@@ -137,23 +145,29 @@ forge_matrix <- function(preprocessor, new_data, arg, call) {
     return(x[, preprocessor$names, drop = FALSE])
   }
   if (ncol(x) != preprocessor$columns) {
-    abort_argument(arg, "{.arg {arg}} must have {preprocessor$columns} columns, not {ncol(x)}.", call)
+    abort_argument(
+      arg, "{.arg {arg}} must have {preprocessor$columns} columns, not {ncol(x)}.", call
+    )
   }
   x
 }
 
 # Extra columns of a data frame may be of any type; only the known ones are looked at.
 select_named <- function(new_data, names, arg, call) {
-  if (!is.data.frame(new_data) || is.null(names) || !all(names %in% names(new_data))) return(new_data)
+  known <- is.data.frame(new_data) && !is.null(names) && all(names %in% names(new_data))
+  if (!known) return(new_data)
   check_columns_present(names, names(new_data), arg, call)
   columns <- lapply(names, function(name) .subset2(new_data, match(name, names(new_data))))
-  structure(stats::setNames(columns, names), row.names = attr(new_data, "row.names"), class = "data.frame")
+  structure(stats::setNames(columns, names), row.names = attr(new_data, "row.names"),
+            class = "data.frame")
 }
 
 as_new_frame <- function(new_data, arg, call) {
   if (is.matrix(new_data) && !is.null(colnames(new_data))) new_data <- matrix_frame(new_data)
   if (!is.data.frame(new_data)) {
-    abort_argument(arg, "{.arg {arg}} must be a data frame, not {.obj_type_friendly {new_data}}.", call)
+    abort_argument(
+      arg, "{.arg {arg}} must be a data frame, not {.obj_type_friendly {new_data}}.", call
+    )
   }
   new_data
 }
@@ -161,13 +175,15 @@ as_new_frame <- function(new_data, arg, call) {
 matrix_frame <- function(x) {
   if (inherits(x, "integer64")) x <- read_integer64(x)
   columns <- lapply(seq_len(ncol(x)), function(j) as.vector(x[, j]))
-  structure(stats::setNames(columns, colnames(x)), row.names = .set_row_names(nrow(x)), class = "data.frame")
+  structure(stats::setNames(columns, colnames(x)), row.names = .set_row_names(nrow(x)),
+            class = "data.frame")
 }
 
 # The columns of these names, plain, as a list.
 named_columns <- function(data, names, arg, call) {
   check_columns_present(names, names(data), arg, call)
-  plain_columns(lapply(stats::setNames(match(names, names(data)), names), function(i) .subset2(data, i)))
+  columns <- lapply(match(names, names(data)), function(i) .subset2(data, i))
+  plain_columns(stats::setNames(columns, names))
 }
 
 forge_frame <- function(preprocessor, new_data, na_action, arg, call) {
@@ -193,18 +209,26 @@ check_columns_present <- function(required, present, arg, call) {
   missing <- setdiff(required, present)
   if (length(missing) > 0L) {
     abort_argument(
-      arg, "{.arg {arg}} lacks {cli::qty(length(missing))}column{?s} {.val {missing}} of the training data.", call
+      arg,
+      paste("{.arg {arg}} lacks {cli::qty(length(missing))}column{?s} {.val {missing}} of the",
+            "training data."),
+      call
     )
   }
   twice <- intersect(required, present[duplicated(present)])
-  if (length(twice) > 0L) abort_argument(arg, "{.arg {arg}} has more than one column {.val {twice}}.", call)
+  if (length(twice) > 0L) {
+    abort_argument(
+      arg, "{.arg {arg}} has more than one column {.val {twice}}.", call
+    )
+  }
 }
 
 check_not_infinite <- function(x, arg, call) {
   if (any(is.infinite(x))) {
     columns <- paste(which(colSums(is.infinite(x)) > 0))
     if (!is.null(colnames(x))) columns <- colnames(x)[as.integer(columns)]
-    message <- "{.arg {arg}} has infinite values in {cli::qty(length(columns))}column{?s} {.val {columns}}."
+    message <- paste("{.arg {arg}} has infinite values in {cli::qty(length(columns))}column{?s}",
+                     "{.val {columns}}.")
     abort_argument(arg, message, call)
   }
 }
@@ -221,7 +245,8 @@ handle_missing <- function(x, na_action, fill, arg, call) {
   empty <- which(is.na(fill))
   if (length(empty) > 0L) {
     columns <- if (is.null(colnames(x))) paste(empty) else colnames(x)[empty]
-    message <- "{.arg {arg}} has only missing values in {cli::qty(length(columns))}column{?s} {.val {columns}}."
+    message <- paste("{.arg {arg}} has only missing values in",
+                     "{cli::qty(length(columns))}column{?s} {.val {columns}}.")
     abort_argument(arg, message, call)
   }
   holes <- which(is.na(x), arr.ind = TRUE)

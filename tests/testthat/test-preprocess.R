@@ -286,14 +286,16 @@ test_that("factors, characters and numbers stand in for each other where nothing
   }
 })
 
-test_that("ordered factors are factors, with every na_action", {
+test_that("ordered factors are thermometers, with every na_action", {
   data <- mixed()
   data$grade <- factor(c("C", "B", "A")[1 + lehmer(60, 4) %% 3], c("C", "B", "A"), ordered = TRUE)
   y <- mixed_y(data)
-  plain <- transform(data, grade = factor(grade, ordered = FALSE))
-  wanted <- predict(cawi_rvfl(plain, y, hidden = 8, seed = 1), plain)
+  by_hand <- cbind(mixed(), "grade>=B" = as.double(data$grade >= "B"), "grade>=A" = as.double(data$grade == "A"))
+  hand <- cawi_rvfl(by_hand, y, hidden = 8, seed = 1)
+  wanted <- predict(hand, by_hand)
   for (na_action in c("fail", "omit", "impute")) {
     fit <- cawi_rvfl(data, y, hidden = 8, na_action = na_action, seed = 1)
+    expect_identical(fit$feature_names, hand$feature_names)
     expect_equal(predict(fit, data), wanted)
     expect_equal(predict(fit, transform(data, grade = as.character(grade))), wanted)
     expect_equal(predict(fit, data[1:5, ]), wanted[1:5], tolerance = 1e-10)

@@ -413,7 +413,7 @@ test_that("holes are filled from the training rows alone", {
   expect_identical(training_side(plant(holes), numbers, na_action = "impute"),
                    training_side(holes, numbers, na_action = "impute"))
   side <- training_side(holes, numbers, na_action = "impute")
-  expect_identical(unname(side$preprocessor$fill[2]), stats::median(holes$east[-held], na.rm = TRUE))
+  expect_identical(unname(side$preprocessor$rules[[2]]$fill), stats::median(holes$east[-held], na.rm = TRUE))
   expect_identical(training_side(plant(holes), numbers, na_action = "omit"),
                    training_side(holes, numbers, na_action = "omit"))
 })
