@@ -8,6 +8,7 @@
 #' @param rope Differences up to this size count as practically equal in the Bayesian comparison.
 #' @param level Level of intervals and of the critical difference.
 #' @param seed Seed of the Bayesian draws.
+#' @param ... Not used.
 #' @return A `cawi_comparison`: `pairs` (each method against the baseline: mean gain with its interval from the Bayesian
 #'   bootstrap, wins, ties, losses, the Wilcoxon signed-rank statistic and p value, the Hodges-Lehmann estimate of
 #'   the gain with its interval, and `p_below`, `p_rope` and `p_above`, the Bayesian signed-rank probabilities that a
@@ -32,9 +33,9 @@
 #' table$c <- table$a + 0.05
 #' cawi_compare(table, baseline = "a")
 #' @export
-cawi_compare <- function(table, baseline = NULL, rope = 0, level = 0.95, seed = 1) {
+cawi_compare <- function(table, baseline = NULL, rope = 0, level = 0.95, seed = 1, ...) {
+  check_dots(list(...))
   call <- environment()
-  if (missing(table)) abort_argument("table", "{.arg table} is missing.", call)
   table <- check_matrix(table, "table", call)
   methods <- colnames(table)
   if (ncol(table) < 2L || is.null(methods) || !all(nzchar(methods)) || anyNA(methods) || anyDuplicated(methods)) {
@@ -44,9 +45,9 @@ cawi_compare <- function(table, baseline = NULL, rope = 0, level = 0.95, seed = 
   if (is.null(baseline)) baseline <- colnames(table)[1L]
   baseline <- check_choice(baseline, colnames(table), "baseline")
   level <- check_number(level, "level", min = 0.5, max = 0.999)
-  rope <- check_number(rope, "rope", min = 0)
-  seed <- resolve_seed(seed)
+  rope <- check_number(rope, "rope", min = 0, max = .Machine$double.xmax / 2)
   others <- setdiff(colnames(table), baseline)
+  seed <- resolve_seed(seed)
   pairs <- lapply(others, function(method) {
     compare_pair(settled_gain(table[, method], table[, baseline]), method, rope, level, seed)
   })
@@ -208,12 +209,36 @@ friedman_test <- function(table) {
        f_p = stats::pf(f, k - 1, (k - 1) * (n - 1), lower.tail = FALSE))
 }
 
+check_comparison <- function(x, arg = "x", call = caller_env()) {
+  problem <- if (inherits(x, "cawi_comparison")) comparison_problem(unclass(x)) else "it is no {.cls cawi_comparison}"
+  if (!is.null(problem)) abort_argument(arg, paste0("{.arg {arg}} is damaged: ", problem, "."), call)
+}
+
+comparison_problem <- function(x) {
+  if (!is.list(x)) return("it is no list")
+  figures <- c("gain", "low", "high", "wins", "ties", "losses", "w", "p", "typical", "p_above")
+  if (!is_sound_frame(x$pairs, c("method", figures))) return("its table of pairs is not whole")
+  if (!all(vapply(x$pairs[figures], function(v) is.numeric(v) && !anyNA(v), logical(1)))) {
+    return("its table of pairs has cells that are no numbers")
+  }
+  if (any(x$pairs$low > x$pairs$high) || any(x$pairs$p < 0 | x$pairs$p > 1)) return("its table of pairs was edited")
+  if (!is_string(x$baseline) || !is_whole(x$sets, 1) || !is_figure(x$level)) return("its settings are not whole")
+  ranks <- x$ranks
+  known <- is.numeric(ranks) && !anyNA(ranks) && !anyDuplicated(names(ranks)) &&
+    setequal(names(ranks), c(x$baseline, x$pairs$method)) && length(ranks) == nrow(x$pairs) + 1L
+  if (!known) return("its ranks are not those of its methods")
+  tests <- c(x$friedman["chi_squared"], x$friedman["p"], list(x$critical_difference))
+  if (!is.list(x$friedman) || !all(vapply(tests, is_figure, logical(1)))) return("its tests are not whole")
+  NULL
+}
+
 nemenyi_difference <- function(methods, sets, level) {
   stats::qtukey(level, methods, Inf) / sqrt(2) * sqrt(methods * (methods + 1) / (6 * sets))
 }
 
 #' @export
 print.cawi_comparison <- function(x, ...) {
+  check_comparison(x)
   cat(sprintf("<cawi_comparison> %d methods over %d data sets, against %s\n", length(x$ranks), x$sets, x$baseline))
   shown <- x$pairs[c("method", "gain", "low", "high", "wins", "ties", "losses", "w", "p", "typical", "p_above")]
   print(shown, row.names = FALSE, digits = 3)

@@ -12,6 +12,7 @@
 #' @param draws Number of networks of each kind.
 #' @param seed Seed of the draws.
 #' @param threads Number of threads; see [cawi-package].
+#' @param ... Not used.
 #' @return A data frame of class `cawi_diagnosis`: `weights` (the model's law or i.i.d.), `draw`,
 #'   `effective_rank`, `condition`, `ridge_condition`. `print` and `plot` summarise it.
 #' @references Roy, O. and Vetterli, M. (2007). The effective rank: a measure of effective
@@ -22,7 +23,9 @@
 #' d
 #' plot(d)
 #' @export
-cawi_diagnose <- function(fit, draws = 20, seed = 1, threads = NULL) {
+cawi_diagnose <- function(fit, draws = 20, seed = 1, threads = NULL, ...) {
+  check_dots(list(...))
+  check_given(fit, "fit")
   check_model(fit)
   draws <- check_count(draws, "draws")
   seed <- resolve_seed(seed)
@@ -63,8 +66,17 @@ hidden_condition <- function(x, network, lambda, threads) {
              ridge_condition = (max(squares) + lambda) / (lowest + lambda))
 }
 
+check_diagnosis <- function(x, call = caller_env()) {
+  figures <- c("effective_rank", "condition", "ridge_condition")
+  positive <- function(v) is.numeric(v) && !anyNA(v) && all(v > 0)
+  sound <- is_sound_frame(x, c("weights", "draw", figures)) && is.character(x$weights) && !anyNA(x$weights) &&
+    is_whole_column(x$draw) && all(vapply(unclass(x)[figures], positive, logical(1)))
+  if (!sound) abort_argument("x", "{.arg x} is damaged: it must be the result of {.fn cawi_diagnose}.", call)
+}
+
 #' @export
 print.cawi_diagnosis <- function(x, ...) {
+  check_diagnosis(x)
   plain <- structure(x, class = "data.frame")
   means <- stats::aggregate(cbind(effective_rank, condition, ridge_condition) ~ weights, plain, stats::median)
   cat(sprintf("Hidden matrix, medians of %d draws:\n", max(plain$draw)))
@@ -74,6 +86,8 @@ print.cawi_diagnosis <- function(x, ...) {
 
 #' @export
 plot.cawi_diagnosis <- function(x, ...) {
+  check_dots(list(...))
+  check_diagnosis(x)
   # Two labels side by side have room for a few words in a line; R drops one that has not.
   lines <- vapply(x$weights, function(text) paste(strwrap(text, 12L), collapse = "\n"), character(1))
   kind <- factor(lines, unique(lines))
