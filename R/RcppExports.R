@@ -121,6 +121,18 @@ permutation_cpp <- function(seed, n) {
     .Call(`_cawi_permutation_cpp`, seed, n)
 }
 
+means_below_cpp <- function(z, limit, strict) {
+    .Call(`_cawi_means_below_cpp`, z, limit, strict)
+}
+
+bootstrap_means_cpp <- function(gain, draws, seed, threads) {
+    .Call(`_cawi_bootstrap_means_cpp`, gain, draws, seed, threads)
+}
+
+signed_rank_shares_cpp <- function(gain, rope, draws, seed, threads) {
+    .Call(`_cawi_signed_rank_shares_cpp`, gain, rope, draws, seed, threads)
+}
+
 best_temperature_cpp <- function(scores, classes, weights) {
     .Call(`_cawi_best_temperature_cpp`, scores, classes, weights)
 }

@@ -1,6 +1,8 @@
 #' @rdname plot.cawi_copula
 #' @exportS3Method ggplot2::autoplot
 autoplot.cawi_copula <- function(object, type = NULL, n = 1000, features = NULL, seed = 1, ...) {
+  check_dots(list(...))
+  check_copula(object, "object")
   type <- check_plot_type(object, type)
   n <- check_count(n, "n")
   switch(type,

@@ -45,7 +45,10 @@ check_benchmark_data <- function(set, plan, call) {
   if (!is.atomic(y) || length(y) != nrow(x) || anyNA(y)) {
     abort_argument("y", "{.arg y} must have a class for each of the {nrow(x)} rows of {.arg x}.", call)
   }
-  y <- factor(y)
+  if (!is.factor(y) && !is.character(y) && !is.logical(y)) {
+    abort_argument("y", "{.arg y} must be a factor, text or logical, not numbers: give {.code factor(y)}.", call)
+  }
+  y <- if (is.factor(y)) droplevels(y) else factor(y, sorted_values(y))
   if (nlevels(y) < 2L) abort_argument("y", "{.arg y} must have at least two classes.", call)
   if (nrow(x) < plan$folds) abort_argument("folds", "{.arg folds} must be at most the number of rows, {nrow(x)}.", call)
   # Stratified folds leave two classes to learn from.

@@ -7,13 +7,50 @@ new_cawi_benchmark <- function(table) {
 benchmark_columns <- c("set", "model", "init", "protocol", "seed", "fold", "accuracy", "tried")
 
 is_benchmark <- function(x) {
-  inherits(x, "cawi_benchmark") && all(benchmark_columns %in% names(x)) && any(x$fold > 0L) && !anyNA(x$fold)
+  inherits(x, "cawi_benchmark") && is_sound_frame(x, benchmark_columns) && is.numeric(x$fold) && !anyNA(x$fold) &&
+    any(x$fold > 0L)
 }
 
 check_benchmark <- function(x, call = caller_env()) {
+  check_given(x, "x", call)
   if (!is_benchmark(x)) {
     abort_argument("x", "{.arg x} must be the result of {.fn cawi_benchmark}.", call)
   }
+  problem <- benchmark_problem(as.data.frame(x))
+  if (!is.null(problem)) abort_argument("x", "{.arg x} is damaged: {problem}.", call)
+}
+
+benchmark_problem <- function(x) {
+  text <- vapply(x[c("set", "model", "init", "protocol")], function(v) is.character(v) && !anyNA(v), logical(1))
+  if (!all(text)) return(paste0("column ", names(text)[!text][1L], " is no text"))
+  if (!all(x$model %in% names(model_labels))) return("it has a model that there is not")
+  if (!is.numeric(x$accuracy) || anyNA(x$accuracy) || !all(x$accuracy >= 0 & x$accuracy <= 1)) {
+    return("column accuracy has values outside 0 to 1")
+  }
+  whole <- vapply(x[c("seed", "fold", "tried")], is_whole_column, logical(1))
+  if (!all(whole)) return(paste0("column ", names(whole)[!whole][1L], " has values that are no whole numbers"))
+  problem <- uneven_problem(x[x$fold > 0L, ])
+  if (is.null(problem)) path_problem(x[x$fold == 0L, ]) else problem
+}
+
+# The best after one, two, ... variants or draws: none is left out and none comes twice.
+path_problem <- function(rows) {
+  if (nrow(rows) == 0L) return(NULL)
+  path <- do.call(paste, c(rows[c("set", "model", "init", "protocol", "seed")], sep = "\r"))
+  whole <- tapply(rows$tried, path, function(tried) all(sort(tried) == seq_along(tried)))
+  if (!all(whole)) "its rows of fold 0 are not one for each number tried"
+}
+
+is_whole_column <- function(v) is.numeric(v) && all(is.finite(v)) && all(v == round(v) & v >= 0)
+
+# Means of other folds are not comparable: where a law has a set, it has the folds and seeds that the others have there.
+uneven_problem <- function(rows) {
+  fold <- paste(rows$seed, rows$fold)
+  if (anyDuplicated(data.frame(rows[c("set", "model", "init", "protocol")], fold))) return("a fold comes twice")
+  where <- do.call(paste, c(rows[c("set", "model", "protocol")], sep = "\r"))
+  folds <- tapply(fold, list(where, rows$init), function(f) paste(sort(f, method = "radix"), collapse = ","))
+  uneven <- apply(folds, 1L, function(f) length(unique(f[!is.na(f)])) > 1L)
+  if (any(uneven)) "some folds of a set are not there for all laws of the weights"
 }
 
 # Accuracies of different protocols have no common mean.
@@ -35,10 +72,11 @@ benchmark_matrix <- function(x, model = NULL) {
 #' @export
 print.cawi_benchmark <- function(x, ...) {
   # Some of its columns, or paths alone, are a data frame like any other.
-  if (!is_benchmark(x)) {
+  if (is_plain_frame(x) && !is_benchmark(x)) {
     print(as.data.frame(x), ...)
     return(invisible(x))
   }
+  check_benchmark(x)
   for (protocol in unique(x$protocol)) {
     part <- x[x$protocol == protocol, ]
     cat(sprintf("<cawi_benchmark> protocol %s: %s, seeds %s\n", protocol, counted(length(unique(part$set)), "data set"),
@@ -75,6 +113,7 @@ print.cawi_benchmark <- function(x, ...) {
 #' summary(cawi_benchmark(small, init = c("iid", "gaussian", "frank"), grid = grid))
 #' @export
 summary.cawi_benchmark <- function(object, baseline = "iid", rope = 0.1, ...) {
+  check_dots(list(...))
   call <- environment()
   check_one_protocol(object)
   models <- unique(object$model)
@@ -97,6 +136,9 @@ summary.cawi_benchmark <- function(object, baseline = "iid", rope = 0.1, ...) {
 
 #' @export
 print.summary.cawi_benchmark <- function(x, ...) {
+  sound <- is.list(x) && length(x) > 0L && !is.null(names(x)) && all(names(x) %in% names(model_labels))
+  if (!sound) abort_argument("x", "{.arg x} is damaged: it has no comparison of a known model.", environment())
+  for (comparison in unclass(x)) check_comparison(comparison)
   for (model in names(x)) {
     cat(model_labels[[model]], "\n", sep = "")
     print(x[[model]])

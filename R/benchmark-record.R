@@ -53,6 +53,31 @@ unit_columns <- c(
   activation = "character", lambda = "numeric", tried = "integer", seconds = "numeric", family = "character"
 )
 
+# Figures that a run can give. An edited file must not enter a comparison.
+is_possible_unit <- function(table, folds, unit, plan) {
+  path <- table$accuracy[table$fold == 0L]
+  data <- unit$source$data
+  sizes <- unique(table[c("rows", "features")])
+  possible <- all(table$protocol == plan$protocol) && all(table$accuracy >= 0 & table$accuracy <= 1) &&
+    nrow(sizes) == 1L && all(sizes >= 1L) && (is.null(data) || all(sizes == dim(data$x))) &&
+    all(is.finite(folds$lambda) & folds$lambda >= 0) && all(is.finite(folds$seconds) & folds$seconds >= 0) &&
+    all(folds$tried == folds$tried[1L] & folds$tried >= 1L) && (plan$protocol != "nested" || folds$tried[1L] == 1L) &&
+    (plan$protocol != "equal" || folds$tried[1L] == plan$draws) &&
+    all(are_widths(folds$hidden)) && all(unlist(strsplit(folds$activation, "+", fixed = TRUE)) %in% activation_names) &&
+    all(folds$family %in% family_names) &&
+    # The best so far never falls, and ends at the mean over the folds.
+    (length(path) == 0L || (all(diff(path) >= 0) && abs(path[length(path)] - mean(folds$accuracy)) < 1e-9))
+  isTRUE(possible)
+}
+
+# "50", or "50+50" for the layers of a deep network.
+are_widths <- function(text) {
+  vapply(strsplit(text, "+", fixed = TRUE), function(part) {
+    width <- suppressWarnings(as.numeric(part))
+    length(width) > 0L && !anyNA(width) && all(width >= 1)
+  }, logical(1))
+}
+
 # NULL where the file is not what was written.
 read_unit <- function(file, unit, plan) {
   table <- tryCatch(
@@ -66,7 +91,7 @@ read_unit <- function(file, unit, plan) {
     identical(path, if (plan$protocol == "nested") integer() else seq_len(folds$tried[1L])) &&
     all(table$set == enc2native(unit$set) & table$init == unit$init & table$model == unit$model &
           table$seed == unit$seed)
-  if (!isTRUE(whole)) return(NULL)
+  if (!isTRUE(whole) || !is_possible_unit(table, folds, unit, plan)) return(NULL)
   # A locale that cannot write a name writes its code points.
   table$set <- unit$set
   table

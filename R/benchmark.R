@@ -29,7 +29,7 @@
 #' * `seconds` is the time of one fit to the first training part with the chosen values, copula included.
 #'
 #' @param datasets Names of data sets for [cawi_read_dataset()], or a named list of lists with `x` and `y`, or one such
-#'   list.
+#'   list. `y` has the classes: a factor, text or logical values.
 #' @param models Models: `"rvfl"`, `"elm"`, `"drvfl"`, `"edrvfl"`, `"bls"`; only the first two have the
 #'   protocols `"paper"` and `"equal"`.
 #' @param protocol `"nested"`, `"equal"` or `"paper"`.
@@ -44,6 +44,7 @@
 #' @param record A folder for finished units, made if need be; `NULL` keeps them in memory only. A unit is run again
 #'   when its data, its settings or the version of the package changed.
 #' @param threads Number of threads; see [cawi-package].
+#' @param ... Not used.
 #' @return A data frame of class `cawi_benchmark` with a row a fold: `set`, `rows`, `features`, `model`, `init`,
 #'   `protocol`, `seed`, `fold`, `accuracy`, what was chosen, the number of variants or draws `tried`, the `seconds` of
 #'   one fit with the chosen values, and the `family` of the copula that the weights came from. Under `"paper"` and
@@ -59,9 +60,10 @@
 cawi_benchmark <- function(datasets, models = "rvfl", protocol = c("nested", "equal", "paper"), seeds = 42,
                            init = c("iid", "gaussian", "t", "clayton", "frank", "gumbel"), grid = NULL,
                            draws = 21, folds = 5, nested_above = 1000, dir = NULL, record = NULL,
-                           threads = NULL) {
+                           threads = NULL, ...) {
+  check_dots(list(...))
   call <- environment()
-  if (missing(datasets)) abort_argument("datasets", "{.arg datasets} is missing.", call)
+  check_given(datasets, "datasets")
   protocol <- check_choice(protocol, c("nested", "equal", "paper"), "protocol")
   models <- check_benchmark_models(models, protocol, call)
   plan <- list(
@@ -113,6 +115,7 @@ benchmark_grid <- function(model, grid, protocol, call) {
   if (!inherits(grid, "cawi_grid")) {
     abort_argument("grid", "{.arg grid} must be a {.fn cawi_grid}, not {.obj_type_friendly {grid}}.", call)
   }
+  check_grid_object(grid, "grid", call)
   axes <- c("hidden", "activation", "lambda")
   if (protocol != "nested" && !(setequal(names(grid), axes) && is.numeric(grid$hidden))) {
     abort_argument("grid", "{.arg grid} must have the axes {.arg {axes}} for the protocol {.val {protocol}}.", call)

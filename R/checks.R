@@ -1,7 +1,13 @@
 # Checks of type, shape and finiteness. Each returns its argument in the form the core wants, or
 # stops with a classed error that names the argument, what was expected and what came.
 
+# An argument without a default that was not given.
+check_given <- function(x, arg, call = caller_env()) {
+  if (missing(x)) abort_argument(arg, "{.arg {arg}} is missing.", call)
+}
+
 check_matrix <- function(x, arg = "x", call = caller_env(), finite = TRUE) {
+  check_given(x, arg, call)
   x <- as_numeric_matrix(x, arg, call)
   if (nrow(x) == 0L || ncol(x) == 0L) {
     abort_argument(arg, "{.arg {arg}} must have rows and columns, not {nrow(x)} x {ncol(x)}.", call)
@@ -24,7 +30,9 @@ as_numeric_matrix <- function(x, arg, call) {
     if (any(whole)) {
       x <- structure(lapply(x, plain_column), row.names = attr(x, "row.names"), class = "data.frame")
     }
-    x <- as.matrix(x)
+    x <- tryCatch(as.matrix(x), error = function(e) {
+      abort_argument(arg, "{.arg {arg}} is no sound data frame: {conditionMessage(e)}.", call)
+    })
   }
   if (inherits(x, "integer64")) x <- read_integer64(x)
   if (!is_numeric_or_logical(x)) {
@@ -71,6 +79,20 @@ check_result_size <- function(rows, columns, arg, call = caller_env()) {
   }
 }
 
+# Refuses what the machine cannot have before any of it is taken: some systems promise memory that they do not have,
+# and end the process that uses it.
+check_memory <- function(bytes, call = caller_env()) {
+  if (bytes > 2^28 && bytes > machine_memory()) abort_memory(bytes, "", call)
+}
+
+# Bytes of memory and swap space, where the system tells them; else more than any desk has.
+machine_memory <- function() {
+  lines <- tryCatch(readLines("/proc/meminfo"), error = function(e) character(), warning = function(e) character())
+  lines <- grep("^(MemTotal|SwapTotal): *[0-9]+ kB$", lines, value = TRUE)
+  if (length(lines) == 0L) return(2^40)
+  1024 * sum(as.numeric(gsub("[^0-9]", "", lines)))
+}
+
 check_number <- function(x, arg, call = caller_env(), min = -Inf, max = Inf, open = FALSE) {
   ok <- is.numeric(x) && length(x) == 1L && !is.na(x) &&
     (if (open) x > min else x >= min) && x <= max
@@ -111,6 +133,7 @@ check_choice <- function(x, choices, arg, call = caller_env()) {
 
 # An edited or damaged copula is caught here, before any C++ runs.
 check_copula <- function(x, arg = "copula", call = caller_env()) {
+  check_given(x, arg, call)
   if (!inherits(x, "cawi_copula")) {
     abort_argument(arg, "{.arg {arg}} must be a {.cls cawi_copula}, not {.obj_type_friendly {x}}.", call)
   }
@@ -120,27 +143,67 @@ check_copula <- function(x, arg = "copula", call = caller_env()) {
 }
 
 copula_problem <- function(x) {
-  is_number <- function(value) is.numeric(value) && length(value) == 1L && !is.na(value)
-  if (!is.character(x$family) || length(x$family) != 1L || !x$family %in% family_names) {
-    return("its family is unknown")
-  }
-  if (!is_number(x$dim) || x$dim < 1) return("its dimension is not a positive number")
+  if (!is.list(x)) return("it is no list")
+  if (!is_string(x$family) || !x$family %in% family_names) return("its family is unknown")
+  if (!is_whole(x$dim, 1)) return("its dimension is not a positive whole number")
   kind <- families[[x$family]]$kind
   if (kind == "archimedean") {
     lowest <- families[[x$family]]$independence
-    if (!is_number(x$theta) || !is.finite(x$theta) || x$theta < lowest) return("theta is out of range")
+    if (!is_figure(x$theta) || is.infinite(x$theta) || x$theta < lowest) return("theta is out of range")
   }
   if (kind == "elliptical" && !is_correlation(x$cor, x$dim)) return("cor is not a correlation matrix")
-  if (x$family == "t" && (!is_number(x$df) || x$df < smallest_df)) return("df is out of range")
-  if (!is.null(x$flipped) && (!is.logical(x$flipped) || length(x$flipped) != x$dim || anyNA(x$flipped))) {
+  if (x$family == "t" && (!is_figure(x$df) || x$df < smallest_df)) return("df is out of range")
+  if (!is.null(x$flipped) && !(is.logical(x$flipped) && length(x$flipped) == x$dim && !anyNA(x$flipped))) {
     return("flipped does not fit its dimension")
   }
+  copula_origin_problem(x)
+}
+
+# What a copula tells of its data, beside the parameters.
+copula_origin_problem <- function(x) {
+  if (!is.null(x$tau) && !is_tau(x$tau, x$dim)) return("tau is not a matrix of its dimension")
+  if (!is.null(x$names) && !(is.character(x$names) && length(x$names) == x$dim)) {
+    return("names do not fit its dimension")
+  }
+  if (!is_string(x$method) || !x$method %in% c("given", "itau", "mpl")) return("its method is unknown")
+  if (!is_string(x$requested) || !x$requested %in% c("auto", family_names)) return("requested is no family")
+  fitted <- x$method != "given"
+  if ((fitted || !is.null(x$nobs)) && !is_whole(x$nobs, 1)) return("nobs is not a number of rows")
+  if (!is.null(x$loglik) && !(is_figure(x$loglik) && is_whole(x$nobs, 1))) return("loglik is not a number")
+  if (!is.null(x$loglik) && !(is_whole(x$active, 0) && x$active <= x$dim)) return("active is not a number of columns")
+  if (!is.null(x$selection) && !is_selection(x$selection)) return("selection is no table of families")
   NULL
 }
 
+is_string <- function(x) is.character(x) && length(x) == 1L && !is.na(x)
+is_figure <- function(x) is.numeric(x) && length(x) == 1L && !is.na(x)
+is_whole <- function(x, least) is_figure(x) && is.finite(x) && x == round(x) && x >= least
+
+is_tau <- function(tau, dim) {
+  is.numeric(tau) && is.matrix(tau) && all(dim(tau) == dim) && all(is.finite(tau)) && max(abs(tau)) <= 1 + 1e-12
+}
+
+is_selection <- function(x) {
+  is_sound_frame(x, c("family", "parameters")) && is.character(x$family) && all(x$family %in% family_names)
+}
+
+# A data frame whose columns are as long as it says.
+is_plain_frame <- function(x) {
+  is.data.frame(x) && is.list(x) && all(vapply(unclass(x), NROW, 0L) == length(attr(x, "row.names")))
+}
+
+# One with rows and these columns.
+is_sound_frame <- function(x, columns) is_plain_frame(x) && nrow(x) > 0L && all(columns %in% names(x))
+
 is_correlation <- function(r, dim) {
   is.double(r) && is.matrix(r) && nrow(r) == dim && ncol(r) == dim && all(is.finite(r)) &&
-    all(diag(r) == 1) && max(abs(r)) <= 1 + 1e-12 && max(abs(r - t(r))) <= 1e-12
+    all(diag(r) == 1) && max(abs(r)) <= 1 + 1e-12 && max(abs(r - t(r))) <= 1e-12 && smallest_eigenvalue(r) >= -1e-8
+}
+
+# Zero stands for all that is positive: Cholesky settles the ordinary case at a fraction of the cost.
+smallest_eigenvalue <- function(r) {
+  if (!is.null(tryCatch(chol(r), error = function(e) NULL))) return(0)
+  min(eigen(r, symmetric = TRUE, only.values = TRUE)$values)
 }
 
 # Below it t quantiles of ordinary probabilities leave the range of a double.

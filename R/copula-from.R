@@ -8,14 +8,16 @@
 #'   matrix can be sampled but has no density.
 #' @param df Degrees of freedom of the t copula, at least 0.05; `Inf` is the Gaussian copula.
 #' @param tau Kendall's tau for all pairs, instead of `theta` or `cor`.
+#' @param ... Not used.
 #' @return A `cawi_copula`, as from [cawi_copula()].
 #' @examples
 #' cawi_copula_from("clayton", dim = 3, theta = 2)
 #' cawi_copula_from("frank", dim = 3, tau = 0.4)
 #' cawi_copula_from("t", dim = 2, cor = 0.5, df = 4)
 #' @export
-cawi_copula_from <- function(family, dim = NULL, theta = NULL, cor = NULL, df = NULL, tau = NULL) {
-  if (missing(family)) abort_argument("family", "{.arg family} is missing.", environment())
+cawi_copula_from <- function(family, dim = NULL, theta = NULL, cor = NULL, df = NULL, tau = NULL, ...) {
+  check_dots(list(...))
+  check_given(family, "family")
   family <- check_family(family)
   if (is.null(dim)) dim <- if (is.matrix(cor) || is.data.frame(cor)) nrow(cor)
   if (is.null(dim)) abort_argument("dim", "{.arg dim} is missing.", environment())
@@ -64,6 +66,7 @@ elliptical_from <- function(family, dim, cor, df, tau, call = caller_env()) {
   if (is.data.frame(cor)) cor <- as_numeric_matrix(cor, "cor", call)
   if (!is.matrix(cor)) {
     rho <- check_number(cor, "cor", call, min = -1, max = 1)
+    check_memory(32 * dim^2, call)
     cor <- matrix(rho, dim, dim)
     diag(cor) <- 1
   }

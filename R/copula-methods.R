@@ -1,5 +1,6 @@
 #' @export
 print.cawi_copula <- function(x, ...) {
+  check_copula(x, "x")
   cat(sprintf("<cawi_copula> %s, %d dimension%s\n", families[[x$family]]$label, x$dim,
               if (x$dim == 1L) "" else "s"))
   cat(parameter_lines(x), sep = "\n")
@@ -55,7 +56,8 @@ archimedean_tau <- function(x) {
 }
 
 # Kendall's tau of the copula itself, all pairs.
-model_tau <- function(x) {
+model_tau <- function(x, call = caller_env()) {
+  check_memory(32 * as.numeric(x$dim)^2, call)
   tau <- switch(families[[x$family]]$kind,
     independence = diag(x$dim),
     archimedean = matrix(archimedean_tau(x), x$dim, x$dim),
@@ -72,6 +74,8 @@ model_tau <- function(x) {
 
 #' @export
 coef.cawi_copula <- function(object, ...) {
+  check_dots(list(...))
+  check_copula(object, "object")
   switch(families[[object$family]]$kind,
     independence = stats::setNames(numeric(), character()),
     archimedean = c(theta = object$theta),
@@ -85,6 +89,8 @@ coef.cawi_copula <- function(object, ...) {
 
 #' @export
 logLik.cawi_copula <- function(object, ...) {
+  check_dots(list(...))
+  check_copula(object, "object")
   if (is.null(object$loglik)) {
     abort_argument(
       "object", "{.arg object} has no likelihood: it was not fitted to data with {.code likelihood = TRUE}.",
@@ -97,13 +103,16 @@ logLik.cawi_copula <- function(object, ...) {
 
 #' @export
 summary.cawi_copula <- function(object, ...) {
-  structure(list(copula = object, tau = tau_table(object)), class = "summary.cawi_copula")
+  check_dots(list(...))
+  check_copula(object, "object")
+  structure(list(copula = object, tau = tau_table(object, environment())), class = "summary.cawi_copula")
 }
 
 # Sample and model tau over the pairs, as far as they exist.
-tau_table <- function(object) {
-  pairs <- lower.tri(diag(object$dim))
-  rows <- list(model = model_tau(object)[pairs])
+tau_table <- function(object, call) {
+  model <- model_tau(object, call)
+  pairs <- lower.tri(model)
+  rows <- list(model = model[pairs])
   if (!is.null(object$tau)) rows <- c(list(sample = object$tau[pairs]), rows)
   if (!any(pairs)) return(NULL)
   t(vapply(rows, function(tau) {
@@ -113,7 +122,8 @@ tau_table <- function(object) {
 
 #' @export
 print.summary.cawi_copula <- function(x, digits = 4, ...) {
-  copula <- x$copula
+  copula <- unclass(x)$copula
+  check_copula(copula, "x")
   print(copula)
   if (!is.null(copula$loglik)) {
     cat(sprintf("  log-likelihood %s, AIC %s, BIC %s\n", format(copula$loglik, digits = digits + 2),

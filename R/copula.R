@@ -50,15 +50,17 @@
 #' @export
 cawi_copula <- function(x, family = "auto", method = c("itau", "mpl"), reflect = FALSE,
                         likelihood = TRUE, threads = NULL, ...) {
+  check_given(x, "x")
   family <- check_family(family, extra = "auto")
   method <- check_choice(method, c("itau", "mpl"), "method")
   check_flag(reflect, "reflect")
   check_flag(likelihood, "likelihood")
   check_dots(list(...), if (family == "auto") c("families", "criterion", "folds", "max_rows"))
-  if (missing(x)) abort_argument("x", "{.arg x} is missing.", environment())
   x <- check_matrix(x)
   check_two_rows(x, "x")
   threads <- resolve_threads(threads)
+  check_memory(kendall_bytes(x))
+  call <- environment()
 
   selection <- NULL
   chosen <- family
@@ -66,12 +68,14 @@ cawi_copula <- function(x, family = "auto", method = c("itau", "mpl"), reflect =
     selection <- cawi_select(x, method = method, reflect = reflect, threads = threads, ...)
     chosen <- selection$family[1L]
   }
-  sample <- copula_sample(x, reflect, threads)
+  needed <- copula_bytes(x)
+  sample <- rethrow_core_errors(copula_sample(x, reflect, threads), call, needed)
   warn_constant(sample$constant)
-  fit <- fit_family(sample, chosen, method, if (likelihood) "likelihood" else "estimate", threads)
+  goal <- if (likelihood) "likelihood" else "estimate"
+  fit <- rethrow_core_errors(fit_family(sample, chosen, method, goal, threads, call), call, needed)
   # Without a pair of varying columns every family is the independence copula.
   if (fit$family != chosen && is.finite(mean_tau(sample))) {
-    warn_independence(chosen, sample, environment())
+    warn_independence(chosen, sample, call)
   }
   new_cawi_copula(
     family = fit$family, dim = ncol(x), theta = fit$theta, cor = fit$cor, df = fit$df,
@@ -92,6 +96,9 @@ new_cawi_copula <- function(family, dim, theta = NULL, cor = NULL, df = NULL, fl
     class = "cawi_copula"
   )
 }
+
+# Tau, the correlation matrix with its factors, and the ranks.
+copula_bytes <- function(x) kendall_bytes(x) + 48 * as.numeric(ncol(x))^2 + 16 * length(x)
 
 # What every family reads: tau, which columns vary, and the signs of the reflection. The
 # pseudo-observations, which not every fit needs, come from active_ranks().

@@ -38,6 +38,7 @@
 #' * Of the 80 copula cells on BreaKHis, 32 are the same with BLS and with RVFL.
 #'
 #' @param what Which table.
+#' @param ... Not used.
 #' @return A data frame.
 #' @references
 #' Akhtar, M., Tanveer, M. and Arshad, M. (2026). CAWI: Copula-aligned weight initialization for randomized neural
@@ -56,7 +57,8 @@
 #' medical <- cawi_datasets("medical")
 #' with(medical, tapply(accuracy, list(study, paste(model, seed), init), mean))[, , "iid"]
 #' @export
-cawi_datasets <- function(what = c("sets", "uci", "summary", "timing", "medical")) {
+cawi_datasets <- function(what = c("sets", "uci", "summary", "timing", "medical"), ...) {
+  check_dots(list(...))
   what <- check_choice(what, c("sets", "uci", "summary", "timing", "medical"), "what")
   if (what == "sets") sets_table() else paper_table(what)
 }

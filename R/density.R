@@ -6,6 +6,7 @@
 #' @param u Points of the unit cube, one a row; a vector is one point.
 #' @param log Return the log-density?
 #' @param threads Number of threads; see [cawi-package].
+#' @param ... Not used.
 #' @return A vector, one value a row. Outside the open unit cube the density is 0; if all rows are
 #'   outside, there is a warning of class `cawi_warning_outside`.
 #' @examples
@@ -13,17 +14,19 @@
 #' cawi_density(clayton, rbind(c(0.1, 0.1), c(0.1, 0.9)))
 #' cawi_density(cawi_copula_from("gumbel", dim = 263, theta = 2), rep(0.3, 263), log = TRUE)
 #' @export
-cawi_density <- function(copula, u, log = FALSE, threads = NULL) {
+cawi_density <- function(copula, u, log = FALSE, threads = NULL, ...) {
+  check_dots(list(...))
   check_copula(copula)
   check_flag(log, "log")
-  if (missing(u)) abort_argument("u", "{.arg u} is missing.", environment())
+  check_given(u, "u")
   if (is.numeric(u) && is.null(dim(u))) u <- matrix(u, nrow = 1L)
   u <- check_matrix(u, "u")
   if (ncol(u) != copula$dim) {
     abort_argument("u", "{.arg u} must have the {copula$dim} columns of the copula, not {ncol(u)}.",
                    environment())
   }
-  value <- rethrow_core_errors(log_density_cpp(copula, u, resolve_threads(threads)))
+  threads <- resolve_threads(threads)
+  value <- rethrow_core_errors(log_density_cpp(copula, u, threads), environment(), 16 * nrow(u))
   if (all(rowSums(u <= 0 | u >= 1) > 0)) {
     warn_topic(
       "outside",

@@ -67,8 +67,17 @@ hidden_condition <- function(x, network, lambda, threads) {
              ridge_condition = (max(squares) + lambda) / (lowest + lambda))
 }
 
+check_diagnosis <- function(x, call = caller_env()) {
+  figures <- c("effective_rank", "condition", "ridge_condition")
+  positive <- function(v) is.numeric(v) && !anyNA(v) && all(v > 0)
+  sound <- is_sound_frame(x, c("weights", "draw", figures)) && is.character(x$weights) && !anyNA(x$weights) &&
+    is_whole_column(x$draw) && all(vapply(unclass(x)[figures], positive, logical(1)))
+  if (!sound) abort_argument("x", "{.arg x} is damaged: it must be the result of {.fn cawi_diagnose}.", call)
+}
+
 #' @export
 print.cawi_diagnosis <- function(x, ...) {
+  check_diagnosis(x)
   plain <- structure(x, class = "data.frame")
   means <- stats::aggregate(cbind(effective_rank, condition, ridge_condition) ~ weights, plain, stats::median)
   cat(sprintf("Hidden matrix, medians of %d draws:\n", max(plain$draw)))
@@ -78,6 +87,8 @@ print.cawi_diagnosis <- function(x, ...) {
 
 #' @export
 plot.cawi_diagnosis <- function(x, ...) {
+  check_dots(list(...))
+  check_diagnosis(x)
   # Two labels side by side have room for a few words in a line; R drops one that has not.
   lines <- vapply(x$weights, function(text) paste(strwrap(text, 12L), collapse = "\n"), character(1))
   kind <- factor(lines, unique(lines))

@@ -3,22 +3,26 @@
 #' Shuffled folds in which every class (or, for numbers, every tenth of their range of ranks) is spread
 #' evenly. The same seed gives the same folds on every machine.
 #'
-#' @param y The response: classes, numbers, or a matrix of numbers (whose rows are only shuffled).
+#' @param y The response: classes, numbers, or a matrix of numbers (whose rows are only shuffled). No missing values.
 #' @param folds Number of folds.
 #' @param repeats Number of times the rows are shuffled anew.
 #' @param seed A whole number; `NULL` takes one from R's generator.
+#' @param ... Not used.
 #' @return A matrix of fold numbers with one row a row of `y` and one column a repeat.
 #' @examples
 #' fold <- cawi_folds(iris$Species, 5, seed = 1)
 #' table(fold, iris$Species)
 #' @export
-cawi_folds <- function(y, folds = 5, repeats = 1, seed = NULL) {
-  rows <- NROW(y)
+cawi_folds <- function(y, folds = 5, repeats = 1, seed = NULL, ...) {
+  check_dots(list(...))
+  strata <- fold_strata(check_fold_response(y))
+  rows <- length(strata)
   folds <- check_count(folds, "folds", min = 2, max = max(rows, 2))
   repeats <- check_count(repeats, "repeats", max = 1e4)
+  call <- environment()
+  if (rows < folds) abort_argument("folds", "{.arg folds} must not exceed the {rows} row{?s}.", call)
+  check_memory(4 * rows * repeats)
   seed <- resolve_seed(seed)
-  if (rows < folds) abort_argument("folds", "{.arg folds} must not exceed the {rows} row{?s}.", environment())
-  strata <- fold_strata(y)
   vapply(seq_len(repeats), function(r) {
     shuffled <- order(permutation_cpp(if (r == 1L) seed else child_seed_cpp(seed, r), rows))
     fold <- integer(rows)
@@ -27,10 +31,30 @@ cawi_folds <- function(y, folds = 5, repeats = 1, seed = NULL) {
   }, integer(rows))
 }
 
+# A vector, or a matrix or data frame of numbers, without missing values.
+check_fold_response <- function(y, call = caller_env()) {
+  check_given(y, "y", call)
+  if (is.data.frame(y)) {
+    y <- if (length(y) == 1L) y[[1L]] else as_numeric_matrix(y, "y", call)
+  }
+  if (is.null(y) || !is.atomic(y) || length(dim(y)) > 2L || (NCOL(y) != 1L && !is.numeric(y))) {
+    abort_argument("y", "{.arg y} must be classes, numbers or a matrix of numbers, not {shown(y)}.", call)
+  }
+  if (length(y) == 0L) abort_argument("y", "{.arg y} must have rows.", call)
+  if (anyNA(y)) abort_argument("y", "{.arg y} must not have missing values.", call)
+  y
+}
+
+# Distinct values in an order that does not depend on the language of the session.
+sorted_values <- function(y) {
+  if (is.character(y)) y <- enc2utf8(y)
+  sort(unique(y), method = if (is.complex(y) || is.raw(y)) "auto" else "radix")
+}
+
 fold_strata <- function(y) {
-  if (is.data.frame(y) && ncol(y) == 1L) y <- y[[1L]]
   if (NCOL(y) > 1L) return(rep(1L, NROW(y)))
-  if (!is.numeric(y)) return(as.integer(factor(y)))
+  if (is.factor(y)) return(as.integer(droplevels(y)))
+  if (!is.numeric(y)) return(match(y, sorted_values(y)))
   ceiling(10 * rank(y, ties.method = "average") / length(y))
 }
 

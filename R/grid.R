@@ -9,6 +9,7 @@
 #' @param ... Arguments of the models by name, each with the values to try; see [cawi_models]. Values of
 #'   `hidden` for deep networks are a list of vectors.
 #' @param model `"elm"`, `"rvfl"`, `"drvfl"`, `"edrvfl"` or `"bls"`.
+#'   `cawi_grid_paper()` does not use `...`.
 #' @return A `cawi_grid`; `as.data.frame()` lists its combinations, `lambda` varying fastest.
 #' @examples
 #' cawi_grid(hidden = c(25, 50, 100), activation = c("sigmoid", "radbas"), spread = c(0.5, 1, 2))
@@ -20,10 +21,7 @@ cawi_grid <- function(...) {
   if (length(axes) > 0L && (is.null(names(axes)) || any(names(axes) == ""))) {
     abort_argument("dots", "Values in a grid must be named by their argument.", call)
   }
-  unknown <- setdiff(names(axes), tunable)
-  if (length(unknown) > 0L) {
-    abort_argument("dots", "A grid cannot have {.arg {unknown}}; it can have {.arg {tunable}}.", call)
-  }
+  check_dots(axes, tunable)
   if (anyDuplicated(names(axes))) abort_argument("dots", "An argument comes twice in the grid.", call)
   if (inherits(axes$init, "cawi_copula")) axes$init <- list(axes$init)
   odd <- names(axes)[!vapply(axes, function(axis) is.atomic(axis) || is.list(axis), logical(1))]
@@ -52,7 +50,8 @@ tunable <- c("hidden", "activation", "init", "marginal", "scale", "spread", "inp
 
 #' @rdname cawi_grid
 #' @export
-cawi_grid_paper <- function(model = c("rvfl", "elm", "drvfl", "edrvfl", "bls")) {
+cawi_grid_paper <- function(model = c("rvfl", "elm", "drvfl", "edrvfl", "bls"), ...) {
+  check_dots(list(...))
   model <- check_choice(model, c("rvfl", "elm", "drvfl", "edrvfl", "bls"), "model")
   widths <- seq(3L, 203L, by = 20L)
   # Deep networks of the authors' circle: up to ten layers of 100 nodes, penalties in powers of two.
@@ -80,10 +79,30 @@ default_grid <- function(model, fixed) {
 
 #' @export
 as.data.frame.cawi_grid <- function(x, row.names = NULL, optional = FALSE, ...) {
+  # R's own functions that make data frames say these.
+  check_dots(list(...), c("stringsAsFactors", "make.names", "cut.names", "col.names"))
+  check_grid_object(x)
+  check_memory(8 * length(x) * prod(lengths(x)))
   index <- expand.grid(lapply(unclass(x), seq_along), KEEP.OUT.ATTRS = FALSE)
   table <- as.data.frame(lapply(names(x), function(axis) shown_values(x[[axis]])[index[[axis]]]),
                          col.names = names(x))
   table
+}
+
+# An edited or damaged grid.
+check_grid_object <- function(x, arg = "x", call = caller_env()) {
+  axes <- unclass(x)
+  names <- names(axes)
+  problem <- if (!is.list(axes) || is.null(names) || anyNA(names) || anyDuplicated(names)) {
+    "its axes have no names"
+  } else if (!all(names %in% tunable)) {
+    "it has an axis that no model has"
+  } else if (!all(vapply(axes, function(axis) (is.atomic(axis) || is.list(axis)) && length(axis) > 0L, logical(1)))) {
+    "an axis has no values"
+  } else if (!is.numeric(axes$lambda) || !all(is.finite(axes$lambda)) || any(axes$lambda < 0)) {
+    "its penalties are no numbers from 0"
+  }
+  if (!is.null(problem)) abort_argument(arg, "{.arg {arg}} is damaged: {problem}.", call)
 }
 
 # Values of an axis as they stand in a table: vectors of widths as text.
@@ -96,6 +115,7 @@ shown_values <- function(values) {
 
 #' @export
 print.cawi_grid <- function(x, ...) {
+  check_grid_object(x)
   cat(sprintf("<cawi_grid> %s combinations\n", format(prod(lengths(x)), big.mark = ",")))
   for (axis in names(x)) {
     values <- shown_values(x[[axis]])

@@ -13,24 +13,31 @@
 #' cawi_kendall(iris[, 1:4])
 #' cawi_kendall(iris[, 1:2], iris[, 3:4])
 #' @export
-cawi_kendall <- function(x, y = NULL, threads = NULL) {
+cawi_kendall <- function(x, y = NULL, threads = NULL, ...) {
+  check_dots(list(...))
   x <- check_matrix(x)
   check_two_rows(x, "x")
   threads <- resolve_threads(threads)
+  call <- environment()
   if (is.null(y)) {
+    check_memory(kendall_bytes(x))
     warn_constant(constant_columns(x))
-    tau <- kendall_cpp(x, threads)
+    tau <- rethrow_core_errors(kendall_cpp(x, threads), call, kendall_bytes(x))
     return(with_names(tau, colnames(x)))
   }
   y <- check_matrix(y, "y")
   if (nrow(y) != nrow(x)) {
-    abort_argument("y", "{.arg y} must have the {nrow(x)} rows of {.arg x}, not {nrow(y)}.",
-                   environment())
+    abort_argument("y", "{.arg y} must have the {nrow(x)} rows of {.arg x}, not {nrow(y)}.", call)
   }
+  needed <- 16 * as.numeric(ncol(x)) * ncol(y)
+  check_memory(needed)
   warn_constant(c(constant_columns(x), constant_columns(y)))
-  tau <- kendall_cross_cpp(x, y, threads)
+  tau <- rethrow_core_errors(kendall_cross_cpp(x, y, threads), call, needed)
   with_names(tau, colnames(x), colnames(y))
 }
+
+# The result in the core and in R, and the list of pairs.
+kendall_bytes <- function(x) 20 * as.numeric(ncol(x))^2
 
 # Row and column names, or none at all.
 with_names <- function(m, rows, columns = rows) {
@@ -55,7 +62,8 @@ constant_columns <- function(x) {
 # Names of the columns, numbers where they have none.
 column_labels <- function(x) {
   numbers <- paste(seq_len(ncol(x)))
-  if (is.null(colnames(x))) numbers else ifelse(nzchar(colnames(x)), colnames(x), numbers)
+  if (is.null(colnames(x))) return(numbers)
+  ifelse(is.na(colnames(x)) | !nzchar(colnames(x)), numbers, colnames(x))
 }
 
 warn_constant <- function(constant, call = caller_env()) {

@@ -7,6 +7,7 @@
 #'
 #' @param r A symmetric numeric matrix.
 #' @param floor Smallest eigenvalue of the result, from 0 to 1. The default keeps it invertible.
+#' @param ... Not used.
 #' @return A correlation matrix with the dimnames of `r`.
 #' @references
 #' Qi, H. and Sun, D. (2006). A quadratically convergent Newton method for computing the nearest
@@ -18,10 +19,12 @@
 #' fixed
 #' min(eigen(fixed)$values)
 #' @export
-cawi_nearest_cor <- function(r, floor = 1e-8) {
+cawi_nearest_cor <- function(r, floor = 1e-8, ...) {
+  check_dots(list(...))
   r <- check_symmetric(r, "r")
   floor <- check_number(floor, "floor", min = 0, max = 1)
-  nearest <- rethrow_core_errors(nearest_cor_cpp(r, floor))
+  # The result, the eigenvectors, and products of both.
+  nearest <- rethrow_core_errors(nearest_cor_cpp(r, floor), environment(), 48 * length(r))
   dimnames(nearest) <- dimnames(r)
   nearest
 }
@@ -44,9 +47,7 @@ check_correlation <- function(r, arg, call = caller_env()) {
     abort_argument(arg, "{.arg {arg}} must have ones on its diagonal.", call)
   }
   diag(r) <- 1
-  # Cholesky settles the ordinary case at a fraction of the cost of the eigenvalues.
-  if (!is.null(tryCatch(chol(r), error = function(e) NULL))) return(r)
-  lowest <- min(eigen(r, symmetric = TRUE, only.values = TRUE)$values)
+  lowest <- smallest_eigenvalue(r)
   if (lowest < -1e-8) {
     abort_argument(
       arg,

@@ -24,6 +24,7 @@
 #' @export
 plot.cawi_benchmark <- function(x, type = c("gain", "accuracy", "ranks", "draws"), model = NULL, baseline = "iid",
                                 ...) {
+  check_dots(list(...))
   type <- check_choice(type, c("gain", "accuracy", "ranks", "draws"), "type")
   data <- benchmark_picture(x, type, model, baseline)
   switch(type, gain = plot_gains(data), accuracy = plot_accuracies(data), ranks = plot_ranks(data),
@@ -174,6 +175,7 @@ plot_draw_paths <- function(picture) {
 #' @exportS3Method ggplot2::autoplot
 autoplot.cawi_benchmark <- function(object, type = c("gain", "accuracy", "ranks", "draws"), model = NULL,
                                     baseline = "iid", ...) {
+  check_dots(list(...))
   type <- check_choice(type, c("gain", "accuracy", "ranks", "draws"), "type")
   picture <- benchmark_picture(object, type, model, baseline)
   base <- switch(type,

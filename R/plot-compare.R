@@ -13,11 +13,16 @@
 #' plot(nested, equal = summary(cawi_recorded("equal"))$rvfl, name = "nested")
 #' @export
 plot.cawi_comparison <- function(x, ..., name = "", main = paste("Gain over", x$baseline)) {
+  call <- environment()
+  check_comparison(x)
   others <- list(...)
   named <- length(others) == 0L || (!is.null(names(others)) && all(nzchar(names(others))))
-  if (!named || !all(vapply(others, inherits, logical(1), "cawi_comparison"))) {
-    abort_argument("dots", "Further arguments must be named results of {.fn cawi_compare}.", call = environment())
+  if (!named) {
+    abort_argument("dots", "Further arguments must be named results of {.fn cawi_compare}.", call)
   }
+  check_dots(others[!vapply(others, inherits, logical(1), "cawi_comparison")])
+  for (other in names(others)) check_comparison(others[[other]], other)
+  if (!is_string(name)) abort_argument("name", "{.arg name} must be one text, not {shown(name)}.", call)
   if (!all(vapply(others, function(comparison) comparison$baseline == x$baseline, logical(1)))) {
     abort_argument("dots", "All comparisons must have the baseline {.val {x$baseline}}.", call = environment())
   }

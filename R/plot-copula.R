@@ -18,6 +18,8 @@
 #' plot(cawi_copula_from("clayton", dim = 2, theta = 2))
 #' @export
 plot.cawi_copula <- function(x, type = NULL, n = 1000, features = NULL, seed = 1, ...) {
+  check_dots(list(...))
+  check_copula(x, "x")
   type <- check_plot_type(x, type)
   n <- check_count(n, "n", min = 2)
   switch(type,

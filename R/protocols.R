@@ -22,10 +22,12 @@ nested_unit <- function(unit, plan, data, threads, call) {
                 seed = unit$seed, threads = threads),
       classes = "cawi_warning_independence"
     )
-    predicted <- stats::predict(tuned, data$x[!train, , drop = FALSE], threads = threads)
+    # The class of the largest raw score, as the paper has it, whatever probabilities say.
+    scores <- stats::predict(tuned, data$x[!train, , drop = FALSE], type = "score", threads = threads)
+    predicted <- tuned$fit$levels[max.col(scores, "first")]
     spec <- tuned$fit$spec
     shape <- if (is.null(spec$broad)) spec$hidden else spec$broad$enhancement
-    data.frame(fold = k, accuracy = mean(as.character(predicted) == as.character(data$y[!train])),
+    data.frame(fold = k, accuracy = mean(predicted == as.character(data$y[!train])),
                hidden = paste(shape, collapse = "+"), activation = paste(unique(spec$activation), collapse = "+"),
                lambda = tuned$best$lambda, tried = 1L, seconds = sum(tuned$fit$seconds),
                family = tuned$fit$network$layers[[1L]]$copula$family)

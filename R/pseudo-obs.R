@@ -9,6 +9,7 @@
 #'   (`"first"`), or ranks in `"random"` order.
 #' @param seed A whole number for random ties; `NULL` takes one from R's generator.
 #' @param threads Number of threads; see [cawi-package].
+#' @param ... Not used.
 #' @return A matrix of the size of `x` with its dimnames.
 #' @examples
 #' u <- cawi_pseudo_obs(iris[, 1:4])
@@ -16,11 +17,18 @@
 #' cawi_pseudo_obs(c(3, 1, 1, 2))[, 1] * 5
 #' @export
 cawi_pseudo_obs <- function(x, ties = c("average", "first", "random"), seed = NULL,
-                            threads = NULL) {
+                            threads = NULL, ...) {
+  check_dots(list(...))
   ties <- check_choice(ties, c("average", "first", "random"), "ties")
   x <- check_matrix(x)
-  seed <- if (ties == "random") resolve_seed(seed) else 0
-  u <- pseudo_obs_cpp(x, ties, seed, resolve_threads(threads))
+  threads <- resolve_threads(threads)
+  needed <- 16 * length(x)
+  check_memory(needed)
+  call <- environment()
+  u <- keep_generator({
+    seed <- if (ties == "random") resolve_seed(seed, call) else 0
+    rethrow_core_errors(pseudo_obs_cpp(x, ties, seed, threads), call, needed)
+  })
   dimnames(u) <- dimnames(x)
   u
 }

@@ -33,6 +33,7 @@
 #'
 #' @param name Name of a set, as in [cawi_datasets()].
 #' @param dir Folder with the files.
+#' @param ... Not used.
 #' @return A list of class `cawi_dataset`, as from [cawi_read_table()].
 #' @references
 #' Fernandez-Delgado, M., Cernadas, E., Barro, S. and Amorim, D. (2014). Do we need hundreds of classifiers to solve
@@ -47,8 +48,9 @@
 #' writeLines(rows, file.path(folder, "blood.csv"))
 #' suppressWarnings(cawi_read_dataset("blood", folder))
 #' @export
-cawi_read_dataset <- function(name, dir = NULL) {
-  if (missing(name)) abort_argument("name", "{.arg name} is missing.", environment())
+cawi_read_dataset <- function(name, dir = NULL, ...) {
+  check_dots(list(...))
+  check_given(name, "name")
   set <- check_set(name)
   read_set(set, find_set(set, dir), environment())
 }

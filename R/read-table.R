@@ -21,6 +21,7 @@
 #'
 #' @param file Path of the file.
 #' @param label The column of class labels, by name or position; the last one where `NULL`.
+#' @param ... Not used.
 #' @return A list of class `cawi_dataset`: `x`, a numeric matrix with column names; `y`, a factor; `name`; `source`,
 #'   where the data come from.
 #' @seealso [cawi_read_dataset()] for the sets of the paper.
@@ -31,8 +32,9 @@
 #' data
 #' cawi_rvfl(data$x, data$y, hidden = 20, seed = 1)
 #' @export
-cawi_read_table <- function(file, label = NULL) {
-  if (missing(file)) abort_argument("file", "{.arg file} is missing.", environment())
+cawi_read_table <- function(file, label = NULL, ...) {
+  check_dots(list(...))
+  check_given(file, "file")
   file <- check_file(file)
   label <- check_label(label)
   name <- sub("\\.[^.]+$", "", sub("\\.gz$", "", basename(file)))
@@ -164,6 +166,11 @@ class_factor <- function(cells, call) {
 
 #' @export
 print.cawi_dataset <- function(x, ...) {
+  sound <- is.list(x) && is.numeric(x$x) && is.matrix(x$x) && is.factor(x$y) && length(x$y) == nrow(x$x) &&
+    is_string(x$name) && is_string(x$source)
+  if (!sound) {
+    abort_argument("x", "{.arg x} is damaged: it must have features, classes, a name and a source.", environment())
+  }
   counts <- table(x$y)
   classes <- paste0(names(counts), " (", counts, ")")
   more <- length(classes) - 8L

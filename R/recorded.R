@@ -15,6 +15,7 @@
 #'
 #' @param protocol `"nested"`, `"equal"` or `"paper"`; see [cawi_benchmark()].
 #' @param models Which models; only `"nested"` has others than `"rvfl"`.
+#' @param ... Not used.
 #' @return A `cawi_benchmark`, with `print()`, `summary()`, `plot()` and `autoplot()`. Its attribute `runs` tells what
 #'   was run, on which machine, with which versions, and how many seconds of processor time it took.
 #' @seealso [cawi_datasets()] for the figures that the paper prints.
@@ -24,12 +25,13 @@
 #' summary(nested)
 #' plot(nested, "ranks")
 #' @export
-cawi_recorded <- function(protocol = c("nested", "equal", "paper"), models = "rvfl") {
+cawi_recorded <- function(protocol = c("nested", "equal", "paper"), models = "rvfl", ...) {
+  check_dots(list(...))
   protocol <- check_choice(protocol, c("nested", "equal", "paper"), "protocol")
   table <- utils::read.csv(recorded_file(paste0(protocol, ".csv.gz")),
                            colClasses = c(hidden = "character", activation = "character", family = "character"),
                            na.strings = "")
-  models <- check_subset(models, unique(table$model), "models", caller_env())
+  models <- check_subset(models, unique(table$model), "models", environment())
   table <- table[table$model %in% models, ]
   sets <- cawi_datasets()
   place <- match(table$set, sets$name)

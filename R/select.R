@@ -28,6 +28,7 @@
 #'   is better.
 #' @param folds Number of folds for `"xv"`.
 #' @param max_rows At most so many rows, taken at random, enter `"xv"`.
+#' @param ... Not used.
 #' @return A data frame, best first, of class `cawi_selection`: `family`, the criterion (for
 #'   `"xv"` the mean held-out log-density, which is the gain over independence, with its standard
 #'   error `se`; otherwise with `loglik`) and the number of `parameters`.
@@ -37,12 +38,13 @@
 #' @export
 cawi_select <- function(x, families = c("independence", "gaussian", "t", "clayton", "frank", "gumbel"),
                         criterion = c("xv", "aic", "bic"), method = c("itau", "mpl"),
-                        reflect = FALSE, folds = 5, max_rows = 5000, threads = NULL) {
+                        reflect = FALSE, folds = 5, max_rows = 5000, threads = NULL, ...) {
+  check_dots(list(...))
+  check_given(x, "x")
   criterion <- check_choice(criterion, c("xv", "aic", "bic"), "criterion")
   method <- check_choice(method, c("itau", "mpl"), "method")
   check_flag(reflect, "reflect")
   families <- check_families(families)
-  if (missing(x)) abort_argument("x", "{.arg x} is missing.", environment())
   x <- check_matrix(x)
   threads <- resolve_threads(threads)
   folds <- check_count(folds, "folds", min = 2)
@@ -52,13 +54,17 @@ cawi_select <- function(x, families = c("independence", "gaussian", "t", "clayto
     abort_argument("x", "{.arg x} must have at least 4 rows to compare families, not {nrow(x)}.",
                    environment())
   }
+  check_memory(kendall_bytes(x))
   folds <- min(folds, nrow(x) %/% 2)
   if (method == "mpl") families <- drop_elliptical(families, x, folds, criterion, environment())
-  table <- if (criterion == "xv") {
-    select_held_out(x, families, method, reflect, folds, max_rows, threads)
-  } else {
-    select_by_information(x, families, criterion, method, reflect, threads)
-  }
+  table <- rethrow_core_errors(
+    if (criterion == "xv") {
+      select_held_out(x, families, method, reflect, folds, max_rows, threads)
+    } else {
+      select_by_information(x, families, criterion, method, reflect, threads)
+    },
+    environment(), copula_bytes(x)
+  )
   rownames(table) <- NULL
   structure(table, class = c("cawi_selection", "data.frame"))
 }
@@ -149,6 +155,8 @@ contained_families <- function(family) {
 
 #' @export
 print.cawi_selection <- function(x, digits = 4, ...) {
+  # Some of its rows or columns are a table like any other.
+  if (!is_plain_frame(x)) abort_argument("x", "{.arg x} is damaged: it is no data frame.", environment())
   print(structure(x, class = "data.frame"), digits = digits, row.names = FALSE)
   invisible(x)
 }

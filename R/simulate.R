@@ -8,7 +8,7 @@
 #' @param seed A whole number; `NULL` takes one from R's generator, so that `set.seed()` governs the
 #'   draws. A given seed leaves the state of R's generator untouched.
 #' @param threads Number of threads; see [cawi-package]. The draws do not depend on it.
-#' @param ... Must be empty.
+#' @param ... Not used.
 #' @return A matrix with `nsim` rows of values strictly between 0 and 1.
 #' @examples
 #' gumbel <- cawi_copula_from("gumbel", dim = 3, theta = 2)
@@ -17,12 +17,17 @@
 #' identical(simulate(gumbel, 10, seed = 1), u[1:10, ])
 #' @export
 simulate.cawi_copula <- function(object, nsim = 1, seed = NULL, threads = NULL, ...) {
+  check_dots(list(...))
   check_copula(object, "object")
-  check_dots(list(...), NULL)
   nsim <- check_count(nsim, "nsim", min = 0)
   check_result_size(nsim, object$dim, "nsim")
-  seed <- resolve_seed(seed)
-  u <- rethrow_core_errors(simulate_cpp(object, nsim, seed, resolve_threads(threads)))
+  needed <- 8 * nsim * object$dim
+  check_memory(needed)
+  threads <- resolve_threads(threads)
+  call <- environment()
+  u <- keep_generator(
+    rethrow_core_errors(simulate_cpp(object, nsim, resolve_seed(seed, call), threads), call, needed)
+  )
   colnames(u) <- object$names
   u
 }

@@ -19,17 +19,22 @@
 #' round(cawi_kendall(t(w)) - cawi_kendall(iris[, 1:4]), 2)
 #' @export
 cawi_weights <- function(copula, hidden, marginal = c("uniform", "normal"), scale = 1, seed = NULL,
-                         threads = NULL) {
+                         threads = NULL, ...) {
+  check_dots(list(...))
   check_copula(copula)
-  if (missing(hidden)) abort_argument("hidden", "{.arg hidden} is missing.", environment())
+  check_given(hidden, "hidden")
   hidden <- check_count(hidden, "hidden")
   check_result_size(hidden, copula$dim, "hidden")
   marginal <- check_choice(marginal, c("uniform", "normal"), "marginal")
   scale <- check_number(scale, "scale", min = 0, max = .Machine$double.xmax, open = TRUE)
-  seed <- resolve_seed(seed)
-  w <- rethrow_core_errors(
-    weights_cpp(copula, hidden, marginal, scale, seed, resolve_threads(threads))
-  )
+  # In the core and in R.
+  needed <- 16 * hidden * copula$dim
+  check_memory(needed)
+  threads <- resolve_threads(threads)
+  call <- environment()
+  w <- keep_generator(rethrow_core_errors(
+    weights_cpp(copula, hidden, marginal, scale, resolve_seed(seed, call), threads), call, needed
+  ))
   rownames(w) <- copula$names
   w
 }

@@ -388,6 +388,45 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// means_below_cpp
+std::vector<double> means_below_cpp(const std::vector<double>& z, double limit, bool strict);
+RcppExport SEXP _cawi_means_below_cpp(SEXP zSEXP, SEXP limitSEXP, SEXP strictSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const std::vector<double>& >::type z(zSEXP);
+    Rcpp::traits::input_parameter< double >::type limit(limitSEXP);
+    Rcpp::traits::input_parameter< bool >::type strict(strictSEXP);
+    rcpp_result_gen = Rcpp::wrap(means_below_cpp(z, limit, strict));
+    return rcpp_result_gen;
+END_RCPP
+}
+// bootstrap_means_cpp
+std::vector<double> bootstrap_means_cpp(const std::vector<double>& gain, int draws, double seed, int threads);
+RcppExport SEXP _cawi_bootstrap_means_cpp(SEXP gainSEXP, SEXP drawsSEXP, SEXP seedSEXP, SEXP threadsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const std::vector<double>& >::type gain(gainSEXP);
+    Rcpp::traits::input_parameter< int >::type draws(drawsSEXP);
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(bootstrap_means_cpp(gain, draws, seed, threads));
+    return rcpp_result_gen;
+END_RCPP
+}
+// signed_rank_shares_cpp
+arma::mat signed_rank_shares_cpp(const std::vector<double>& gain, double rope, int draws, double seed, int threads);
+RcppExport SEXP _cawi_signed_rank_shares_cpp(SEXP gainSEXP, SEXP ropeSEXP, SEXP drawsSEXP, SEXP seedSEXP, SEXP threadsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const std::vector<double>& >::type gain(gainSEXP);
+    Rcpp::traits::input_parameter< double >::type rope(ropeSEXP);
+    Rcpp::traits::input_parameter< int >::type draws(drawsSEXP);
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(signed_rank_shares_cpp(gain, rope, draws, seed, threads));
+    return rcpp_result_gen;
+END_RCPP
+}
 // best_temperature_cpp
 double best_temperature_cpp(const arma::mat& scores, std::vector<int> classes, const arma::vec& weights);
 RcppExport SEXP _cawi_best_temperature_cpp(SEXP scoresSEXP, SEXP classesSEXP, SEXP weightsSEXP) {
@@ -479,6 +518,9 @@ static const R_CallMethodDef CallEntries[] = {
     {"_cawi_kendall_cross_cpp", (DL_FUNC) &_cawi_kendall_cross_cpp, 3},
     {"_cawi_nearest_cor_cpp", (DL_FUNC) &_cawi_nearest_cor_cpp, 2},
     {"_cawi_permutation_cpp", (DL_FUNC) &_cawi_permutation_cpp, 2},
+    {"_cawi_means_below_cpp", (DL_FUNC) &_cawi_means_below_cpp, 3},
+    {"_cawi_bootstrap_means_cpp", (DL_FUNC) &_cawi_bootstrap_means_cpp, 4},
+    {"_cawi_signed_rank_shares_cpp", (DL_FUNC) &_cawi_signed_rank_shares_cpp, 5},
     {"_cawi_best_temperature_cpp", (DL_FUNC) &_cawi_best_temperature_cpp, 3},
     {"_cawi_readout_grids_cpp", (DL_FUNC) &_cawi_readout_grids_cpp, 11},
     {"_cawi_weights_cpp", (DL_FUNC) &_cawi_weights_cpp, 6},

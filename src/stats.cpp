@@ -1,11 +1,17 @@
 #include "convert.h"
 
+namespace {
+cawi::Ties as_ties(const std::string& ties) {
+  if (ties == "average") return cawi::Ties::average;
+  if (ties == "first") return cawi::Ties::first;
+  cawi::require(ties == "random", "ties", "must be average, first or random");
+  return cawi::Ties::random;
+}
+}  // namespace
+
 // [[Rcpp::export(rng = false)]]
 arma::mat pseudo_obs_cpp(const arma::mat& x, const std::string& ties, double seed, int threads) {
-  const cawi::Ties how = ties == "average" ? cawi::Ties::average
-                         : ties == "first" ? cawi::Ties::first
-                                           : cawi::Ties::random;
-  return cawi::pseudo_observations(x, how, as_seed(seed), as_threads(threads));
+  return cawi::pseudo_observations(x, as_ties(ties), as_seed(seed), as_threads(threads));
 }
 
 // [[Rcpp::export(rng = false)]]
@@ -32,4 +38,21 @@ arma::mat nearest_cor_cpp(const arma::mat& r, double floor) {
 Rcpp::IntegerVector permutation_cpp(double seed, int n) {
   const auto p = cawi::permutation(as_seed(seed), n);
   return Rcpp::IntegerVector(p.begin(), p.end()) + 1;
+}
+
+// [[Rcpp::export(rng = false)]]
+std::vector<double> means_below_cpp(const std::vector<double>& z, double limit, bool strict) {
+  return cawi::means_below(z, limit, strict);
+}
+
+// [[Rcpp::export(rng = false)]]
+std::vector<double> bootstrap_means_cpp(const std::vector<double>& gain, int draws, double seed,
+                                        int threads) {
+  return cawi::bootstrap_means(gain, draws, as_seed(seed), as_threads(threads));
+}
+
+// [[Rcpp::export(rng = false)]]
+arma::mat signed_rank_shares_cpp(const std::vector<double>& gain, double rope, int draws,
+                                 double seed, int threads) {
+  return cawi::signed_rank_shares(gain, rope, draws, as_seed(seed), as_threads(threads));
 }

@@ -15,6 +15,7 @@
 #include "cawi/stats/kendall.hpp"
 #include "cawi/stats/nearest_cor.hpp"
 #include "cawi/stats/ranks.hpp"
+#include "cawi/stats/signed_rank.hpp"
 #include "cawi/stats/special.hpp"
 #include "cawi/stats/student.hpp"
 

@@ -63,3 +63,36 @@ test_that("sine is right far out, alone and beside small arguments", {
   expect_lt(max(abs(activate(c(0.1, large, 0.2), "sine") - sin(c(0.1, large, 0.2)))), 1e-10)
   for (x in large) expect_lt(abs(activate(x, "sine") - sin(x)), 1e-10)
 })
+
+test_that("NaN stays NaN, in every place of a vector and beside numbers", {
+  # NA is a NaN whose low bits are not zero.
+  for (name in activation_names) for (bad in c(NaN, NA, -NaN)) for (at in 1:7) {
+    x <- replace(c(-2, -1, 0, 0.5, 1, 2, 3), at, bad)
+    found <- activate(x, name)
+    expect_identical(is.nan(found) | is.na(found), seq_along(x) == at, label = paste(name, at))
+  }
+})
+
+test_that("infinities give the limits", {
+  ends <- c(-Inf, Inf)
+  expect_identical(activate(ends, "sigmoid"), c(0, 1))
+  expect_identical(activate(ends, "tansig"), c(-1, 1))
+  expect_identical(activate(ends, "radbas"), c(0, 0))
+  expect_identical(activate(ends, "tribas"), c(0, 0))
+  expect_identical(activate(ends, "relu"), c(0, Inf))
+  expect_identical(activate(ends, "selu"), c(-1.0507009873554805 * 1.6732632423543772, Inf))
+  expect_true(all(is.nan(suppressWarnings(activate(ends, "sine")))))
+})
+
+test_that("finite values keep the bits of the first release", {
+  recorded <- readRDS(test_path("fixtures", "activations.rds"))
+  for (name in names(recorded)) {
+    found <- activate(recorded[[name]]$x, name)
+    if (R.version$arch == "x86_64") {
+      expect_identical(found, recorded[[name]]$value, label = name)
+    } else {
+      # Other machines may fuse multiplications with additions.
+      expect_equal(found, recorded[[name]]$value, tolerance = 1e-14, label = name)
+    }
+  }
+})

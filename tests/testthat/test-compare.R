@@ -82,10 +82,77 @@ test_that("the bootstrap interval is that of the mean", {
   expect_identical(bounds, bootstrap_mean(gain, 0.95, 1))
 })
 
-test_that("Dirichlet weights are weights with the right means", {
-  w <- dirichlet_weights(4, 4000, 1, first = 0.5)
-  expect_equal(rowSums(w), rep(1, 4000))
-  expect_equal(colMeans(w), c(0.5, 1, 1, 1) / 3.5, tolerance = 0.03)
+# The figures from the list of all pairs and from all weights at once, as matrices.
+slow_hodges_lehmann <- function(gain, level) {
+  means <- outer(gain, gain, `+`) / 2
+  means <- sort(means[lower.tri(means, diag = TRUE)])
+  n <- length(gain)
+  half <- stats::qnorm((1 + level) / 2) * sqrt(n * (n + 1) * (2 * n + 1) / 24)
+  first <- max(1, floor(n * (n + 1) / 4 - half))
+  c(estimate = stats::median(means), low = means[first], high = means[length(means) + 1 - first])
+}
+
+slow_weights <- function(count, draws, seed, first = 1) {
+  u <- simulate(cawi_copula_from("independence", count), draws, seed = seed)
+  g <- -log(u)
+  if (first != 1) g[, 1L] <- stats::qgamma(u[, 1L], first)
+  g / rowSums(g)
+}
+
+slow_signed_rank <- function(gain, rope, seed) {
+  z <- c(0, gain)
+  sums <- outer(z, z, `+`)
+  weights <- slow_weights(length(z), 4000, seed, first = 0.5)
+  share <- function(region) rowSums((weights %*% region) * weights)
+  theta <- cbind(below = share(sums < -2 * rope), above = share(sums > 2 * rope))
+  theta <- cbind(theta, within = 1 - rowSums(theta))
+  winner <- max.col(theta, "first")
+  c(below = mean(winner == 1L), within = mean(winner == 3L), above = mean(winner == 2L))
+}
+
+some_gains <- list(
+  few = c(-1, 2, 5), one = c(0, 0, 0, 3), zeros = numeric(9), tied = rep(c(-0.2, 0.1, 0.1, 0.3), 12),
+  plain = bell(101) / 2^33, coarse = round(bell(80, 3) / 2^32, 1), far = c(bell(30, 5) / 2^33, 1e300, -1e-300)
+)
+
+for (name in names(some_gains)) {
+  test_that(paste("figures are those of the list of all pairs:", name), {
+    gain <- some_gains[[name]]
+    for (level in c(0.5, 0.95, 0.999)) {
+      expect_identical(hodges_lehmann(gain, level), slow_hodges_lehmann(gain, level))
+    }
+    for (rope in c(0, 0.1, 1)) {
+      expect_equal(bayesian_signed_rank(gain, rope, 3), slow_signed_rank(gain, rope, 3), tolerance = 1e-12)
+    }
+    weights <- slow_weights(length(gain), 4000, 3)
+    expect_equal(bootstrap_mean(gain, 0.9, 3), stats::quantile(weights %*% gain, c(0.05, 0.95), names = FALSE),
+                 tolerance = 1e-12)
+  })
+
+  test_that(paste("means of pairs are found without their list:", name), {
+    gain <- some_gains[[name]]
+    means <- outer(gain, gain, `+`) / 2
+    means <- sort(means[lower.tri(means, diag = TRUE)])
+    values <- distinct_gains(gain)
+    for (place in unique(round(seq(1, length(means), length.out = 40)))) {
+      expect_identical(pairwise_mean(values, place, most = 3), means[place])
+    }
+  })
+}
+
+test_that("a hundred thousand rows are compared, whatever the number of threads", {
+  skip_on_cran()
+  n <- 1e5
+  noise <- matrix(lehmer(2 * n) / 2^31, n)
+  table <- cbind(a = noise[, 1], b = noise[, 1] + noise[, 2] - 0.49, c = round(noise[, 2], 2))
+  seconds <- system.time(found <- cawi_compare(table))[["elapsed"]]
+  expect_lt(seconds, 60)
+  # Uniform gains around 0.01: mean, median of pairs and their intervals are all near it.
+  expect_equal(found$pairs$gain[1], 0.01, tolerance = 0.2)
+  expect_equal(found$pairs$typical[1], 0.01, tolerance = 0.3)
+  expect_true(found$pairs$typical_low[1] < 0.01 && found$pairs$typical_high[1] > 0.01)
+  few <- table[1:500, ]
+  expect_identical(with_option("cawi.threads", 1, cawi_compare(few)), with_option("cawi.threads", 2, cawi_compare(few)))
 })
 
 test_that("the generator of R is left alone, and a seed gives the same", {

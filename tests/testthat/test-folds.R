@@ -119,7 +119,20 @@ test_argument_errors(alist(
   folds = cawi_folds(y, c(2, 3)),
   folds = cawi_folds(y, NULL),
   folds = cawi_folds("one", 2),
-  folds = cawi_folds(character(), 2),
+  y = cawi_folds(character(), 2),
+  y = cawi_folds(),
+  y = cawi_folds(NULL),
+  y = cawi_folds(list()),
+  y = cawi_folds(list(1, 2, 3), 2),
+  y = cawi_folds(NA),
+  y = cawi_folds(c("a", NA, "b"), 2),
+  y = cawi_folds(c(1, NaN, 2), 2),
+  y = cawi_folds(sum),
+  y = cawi_folds(iris),
+  y = cawi_folds(array(1, c(4, 2, 2)), 2),
+  y = cawi_folds(matrix("a", 4, 2), 2),
+  y = cawi_folds(data.frame()),
+  y = cawi_folds(data.frame(a = I(list(1, 2, 3))), 2),
   repeats = cawi_folds(y, 2, repeats = 0),
   repeats = cawi_folds(y, 2, repeats = 1.5),
   repeats = cawi_folds(y, 2, repeats = NA),
@@ -149,3 +162,21 @@ test_argument_errors(alist(
   resampling = parts_of(rep_len(c("a", "b"), 40)),
   resampling = parts_of(sum)
 ))
+
+test_that("folds of text depend neither on the language nor on options", {
+  y <- rep(c("a", "B", "c", "\u00e9", "Z"), 7)
+  wanted <- cawi_folds(y, 4, seed = 2)
+  expect_identical(cawi_folds(factor(y, c("B", "Z", "a", "c", "\u00e9")), 4, seed = 2), wanted)
+  latin <- iconv(y, "UTF-8", "latin1")
+  expect_identical(cawi_folds(latin, 4, seed = 2), wanted)
+  old <- options(OutDec = ",", scipen = 50, digits = 3, stringsAsFactors = FALSE)
+  on.exit(options(old))
+  expect_identical(cawi_folds(y, 4, seed = 2), wanted)
+  for (locale in c("C", "en_US.UTF-8", "C.UTF-8")) {
+    before <- Sys.getlocale("LC_COLLATE")
+    if (suppressWarnings(Sys.setlocale("LC_COLLATE", locale)) != "") {
+      expect_identical(cawi_folds(y, 4, seed = 2), wanted)
+    }
+    Sys.setlocale("LC_COLLATE", before)
+  }
+})

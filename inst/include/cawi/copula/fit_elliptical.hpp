@@ -29,20 +29,21 @@ class RankScores {
  public:
   explicit RankScores(const arma::mat& u) : rows_(u.n_rows), dim_(u.n_cols) {
     const double double_denominator = 2.0 * static_cast<double>(rows_) + 2.0;
-    const std::int32_t middle = static_cast<std::int32_t>(rows_) + 1;
+    // Half-ranks go up to 2m + 1, beyond 32 bits from 2^30 rows on; their offsets from the middle do not.
+    const std::int64_t middle = static_cast<std::int64_t>(rows_) + 1;
     offset_.resize(u.n_elem);
-    std::vector<bool> used(middle, false);
+    std::vector<bool> used(static_cast<Index>(middle), false);
     for (Index i = 0; i < rows_; ++i) {
       for (Index j = 0; j < dim_; ++j) {
-        const auto half_rank = static_cast<std::int32_t>(std::lround(u(i, j) * double_denominator));
-        offset_[i * dim_ + j] = half_rank - middle;
-        used[std::abs(half_rank - middle)] = true;
+        const std::int64_t offset = std::llround(u(i, j) * double_denominator) - middle;
+        offset_[i * dim_ + j] = static_cast<std::int32_t>(offset);
+        used[static_cast<Index>(std::abs(offset))] = true;
       }
     }
-    for (std::int32_t k = 0; k < middle; ++k) {
-      if (!used[k]) continue;
-      distance_.push_back(k);
-      probability_.push_back((middle - k) / double_denominator);
+    for (std::int64_t k = 0; k < middle; ++k) {
+      if (!used[static_cast<Index>(k)]) continue;
+      distance_.push_back(static_cast<std::int32_t>(k));
+      probability_.push_back(static_cast<double>(middle - k) / double_denominator);
     }
     score_.assign(2 * rows_ + 1, 0.0);
     margin_.assign(2 * rows_ + 1, 0.0);

@@ -8,10 +8,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "types.hpp"
 
-#if defined(__GNUC__) && defined(__x86_64__)
+// Not on Windows: GCC keeps 32-byte vectors on a stack that is aligned to 16 bytes there.
+#if defined(__GNUC__) && defined(__x86_64__) && !defined(_WIN32)
 #define CAWI_HAS_AVX2_CLONE 1
 #define CAWI_AVX2 __attribute__((target("avx2")))
 #else
@@ -38,10 +40,14 @@ using Longs = std::int64_t __attribute__((vector_size(32)));
 constexpr Index lanes = 4;
 
 // x = k log 2 + r with |r| <= log(2)/2; the Taylor series of degree 13 of e^r is exact to half a
-// unit, and k goes into the exponent. Arguments below -708 give zero, above 709 the value at 709.
+// unit, and k goes into the exponent. Arguments below -708 give zero, finite ones above 709 the value
+// at 709; infinity and NaN stay what they are.
 struct VectorExp {
   CAWI_INLINE void operator()(Doubles& x) const {
     const Longs vanish = x < -708.0;
+    // The payload of a NaN, such as that of R's NA, would go into the exponent and make it a number.
+    const Longs ordinary = x <= std::numeric_limits<double>::max();
+    const Longs other = reinterpret_cast<Longs>(x) & ~ordinary;
     const Doubles high = 709.0 - Doubles{};
     const Longs capped = x > high;
     x = reinterpret_cast<Doubles>((reinterpret_cast<Longs>(high) & capped) |
@@ -64,7 +70,7 @@ struct VectorExp {
     odd = odd * r2 + 1.0 / 6;
     const Doubles p = 1.0 + (r + r2 * (even + r * odd));
     const Longs bits = reinterpret_cast<Longs>(p) + (reinterpret_cast<Longs>(shifted) << 52);
-    x = reinterpret_cast<Doubles>(bits & ~vanish);
+    x = reinterpret_cast<Doubles>((bits & ordinary & ~vanish) | other);
   }
 };
 
@@ -157,14 +163,15 @@ void transform(double* x, Index n) {
 
 inline void exp_in_place(double* x, Index n) { detail::transform<detail::VectorExp>(x, n); }
 
-// Beyond a million the reduction would lose digits.
+// Beyond a million the reduction would lose digits. Infinities give NaN, and NaN stays NaN.
 inline void sine_in_place(double* x, Index n) {
   const auto is_large = [](double v) { return !(std::abs(v) <= 1e6); };
   if (!std::any_of(x, x + n, is_large)) return detail::transform<detail::VectorSine>(x, n);
   for (Index i = 0; i < n; ++i) x[i] = std::sin(x[i]);
 }
 
-// For positive normal numbers.
+// For positive normal numbers only: zero, subnormal and negative numbers, infinity and NaN give a
+// number without meaning, so callers keep them away.
 inline void log_in_place(double* x, Index n) { detail::transform<detail::VectorLog>(x, n); }
 
 }  // namespace cawi

@@ -1,4 +1,9 @@
 // The seven activations, in place over whole arrays, four numbers at a time.
+//
+// NaN stays NaN in all of them. At the infinities they have their limits:
+//          sigmoid  sine  tribas  radbas  tansig  relu  selu
+//    -Inf        0   NaN       0       0      -1     0  -scale * alpha
+//     Inf        1   NaN       0       0       1   Inf  Inf
 #ifndef CAWI_FEATURES_ACTIVATIONS_HPP
 #define CAWI_FEATURES_ACTIVATIONS_HPP
 
@@ -47,12 +52,13 @@ struct Tribas {
     const Doubles size = reinterpret_cast<Doubles>(
         (reinterpret_cast<Longs>(-x) & negative) | (reinterpret_cast<Longs>(x) & ~negative));
     x = 1.0 - size;
-    keep_where(x, x > 0.0);
+    keep_where(x, ~(x <= 0.0));
   }
 };
 
+// Comparisons with NaN are false: "not below" keeps it, "above" would not.
 struct Relu {
-  CAWI_INLINE void operator()(Doubles& x) const { keep_where(x, x > 0.0); }
+  CAWI_INLINE void operator()(Doubles& x) const { keep_where(x, ~(x <= 0.0)); }
 };
 
 // Klambauer et al. (2017): the constants make zero mean and unit variance a fixed point.
