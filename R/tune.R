@@ -60,7 +60,7 @@ cawi_tune <- function(x, y, model = c("rvfl", "elm", "drvfl", "edrvfl", "bls"), 
   metric <- check_metric(metric, problem$targets$task, maximize, call)
   repeats <- check_count(repeats, "repeats")
   parts <- resampling_parts(resampling, problem$input$y, problem$rows, repeats, seed, call)
-  check_parts(parts, problem$usable, call)
+  check_parts(parts, problem$judged, call)
   clock <- proc.time()[["elapsed"]]
   tasks <- tuning_tasks(problem$networks, parts)
   done <- run_tasks(tasks, tuning_worker(problem, metric, seed), "Tuning", threads)
@@ -110,6 +110,8 @@ tuning_problem <- function(x, y, model, grid, fixed, call) {
                   input = input, targets = targets, rows = input$rows)
   problem$na_action <- if (is.null(fixed$na_action)) "fail" else fixed$na_action
   problem$usable <- tunable_rows(problem, all, call)
+  # Rows that a recipe takes out of all rows are not judged.
+  problem$judged <- intersect(problem$usable, all$ids)
   problem$table <- as.data.frame(grid)
   problem$networks <- grid_networks(problem, call)
   problem
@@ -149,7 +151,7 @@ automatic_axes <- function(axes, fixed) {
 }
 
 # Rows of the data without weight, and incomplete ones under na_action = "omit", are out of every
-# part. Rows that a recipe drops from training may still be predicted.
+# part. Rows that a recipe drops are among these: its steps must see the rows that they count.
 tunable_rows <- function(problem, all, call) {
   if (problem$na_action != "omit" && is.null(all$weights)) return(seq_len(problem$rows))
   x <- if (problem$na_action == "omit") all$x else matrix(0, nrow(all$x), 1L)
@@ -248,7 +250,7 @@ part_data <- function(problem, part, call) {
     data$truth <- targets
     return(data)
   }
-  held <- intersect(part$test, problem$usable)
+  held <- intersect(part$test, problem$judged)
   test <- problem$input$forge(molded$preprocessor, problem$na_action, held)
   if (nrow(test$x) == 0L) {
     abort_argument(
