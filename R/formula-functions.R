@@ -2,7 +2,7 @@
 # packages with their package, a user's own as they are.
 
 function_call <- function(name, fun) {
-  if (identical(r_function(name), fun)) return(as.name(name))
+  if (identical(get0(name, envir = formula_scope(), mode = "function"), fun)) return(as.name(name))
   home <- environment(fun)
   if (!is.null(home) && isNamespace(home)) {
     package <- getNamespaceName(home)[["name"]]
@@ -13,11 +13,19 @@ function_call <- function(name, fun) {
   portable_function(fun)
 }
 
-# The function that stored expressions find under a name, were no session to define another.
-r_function <- function(name) {
-  fun <- get0(name, envir = formula_namespace(), mode = "function", inherits = FALSE)
-  if (is.null(fun)) get0(name, envir = baseenv(), mode = "function", inherits = FALSE) else fun
+# Stored expressions see the functions of stats and base, and nothing of any session. A namespace
+# will not do: behind every namespace are the variables of the user.
+formula_scope <- function() {
+  if (length(known_functions) == 0L) {
+    for (name in getNamespaceExports("stats")) {
+      assign(name, getExportedValue("stats", name), envir = known_functions)
+    }
+  }
+  known_functions
 }
+
+# Filled at the first use.
+known_functions <- new.env(parent = baseenv())
 
 # A user's own function with what it needs of the places where it was made, and nothing else of
 # them.

@@ -148,10 +148,7 @@ freeze_head <- function(head, data) {
   list(fun = fun, call = function_call(name, fun))
 }
 
-# Stored expressions see the functions of stats and base, and no variables of any session.
-formula_namespace <- function() asNamespace("stats")
-
-evaluate <- function(expression, columns) eval(expression, columns, formula_namespace())
+evaluate <- function(expression, columns) eval(expression, columns, formula_scope())
 
 # cut(x, 3) takes its breaks from the range of the data.
 remember_breaks <- function(frozen, fun, columns) {

@@ -184,6 +184,16 @@ test_that("what a formula takes from elsewhere is stored in it, and nothing else
   expect_equal(molded$x[, 1], (cars$wt + 1)^3)
 })
 
+test_that("nothing of the user's workspace is seen later", {
+  assign("cawi_leak", 2, envir = globalenv())
+  on.exit(rm("cawi_leak", envir = globalenv()))
+  molded <- mold_formula_of(mpg ~ I(wt * cawi_leak))
+  assign("cawi_leak", 5, envir = globalenv())
+  expect_equal(forge_formula_of(molded, cars[1:3, ])$x[, 1], 2 * cars$wt[1:3])
+  # Code that is quoted is not looked into, so what it needs cannot be stored.
+  expect_error(mold_formula_of(mpg ~ I(wt * eval(quote(cawi_leak)))), class = "cawi_error_formula")
+})
+
 test_that("a stored model predicts in a fresh session", {
   fit <- cawi_rvfl(mpg ~ power(wt) + poly(hp, 2) + splines::ns(qsec, 3) + cut(disp, 3), cars,
                    hidden = 4, seed = 1)
