@@ -149,7 +149,7 @@ pairwise_mean <- function(values, place, most = 1e6) {
   while (sum(high - low) > most) {
     rows <- which(high > low)
     middle <- (z[rows] + z[(low[rows] + high[rows] + 1) %/% 2]) / 2
-    pivot <- weighted_median(middle, high[rows] - low[rows])
+    pivot <- lower_weighted_median(middle, high[rows] - low[rows])
     within <- pmax(means_below_cpp(z, pivot, FALSE), seq_along(z) - 1)
     below <- pmax(means_below_cpp(z, pivot, TRUE), seq_along(z) - 1)
     if (means_upto(values, below) >= place) {
@@ -168,7 +168,7 @@ pairwise_mean <- function(values, place, most = 1e6) {
   means[order][match(TRUE, means_upto(values, low) + cumsum(times[order]) >= place)]
 }
 
-weighted_median <- function(x, weights) {
+lower_weighted_median <- function(x, weights) {
   order <- order(x)
   share <- cumsum(as.numeric(weights[order]))
   x[order][match(TRUE, 2 * share >= share[length(share)])]

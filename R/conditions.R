@@ -55,17 +55,3 @@ bytes_text <- function(bytes) {
   unit <- min(4, max(0, floor(log(max(bytes, 1), 1024))))
   paste(signif(bytes / 1024^unit, 3), c("bytes", "KB", "MB", "GB", "TB")[unit + 1])
 }
-
-# Work that needs more than the machine has is refused before it begins: a system that promises memory it does not have
-# would end R itself.
-check_needed <- function(bytes, call = caller_env()) {
-  if (bytes > 2^30 && bytes > available_bytes()) abort_memory(bytes, "", call)
-}
-
-# Linux tells; elsewhere the allocation itself has to fail.
-available_bytes <- function() {
-  lines <- tryCatch(readLines("/proc/meminfo", n = 10L), error = function(e) "", warning = function(w) "")
-  line <- grep("^MemAvailable:", lines, value = TRUE)
-  if (length(line) == 0L) return(Inf)
-  1024 * as.numeric(gsub("[^0-9]", "", line[1L]))
-}

@@ -9,7 +9,7 @@ fit_input <- function(input, spec, given, call) {
   threads <- resolve_threads(given$threads, call)
   data <- usable_data(input, spec$na_action, given$weights, NULL, call)
   check_two_rows(data$x, "x", call)
-  check_memory(nrow(data$x), data$targets$outputs, spec, ncol(data$x), call)
+  check_fit_memory(nrow(data$x), data$targets$outputs, spec, ncol(data$x), call)
   seed <- resolve_seed(given$seed, call)
   fit_targets(data$x, data$targets, spec, data$preprocessor, seed, threads, keep_x(data$x, given$keep_data), call)
 }

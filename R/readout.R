@@ -126,8 +126,8 @@ readout_bytes <- function(rows, columns, outputs) {
   8 * (if (wide) rows * columns * 2 + 3 * rows^2 else 4 * columns^2) + 8 * columns * outputs
 }
 
-check_memory <- function(rows, outputs, spec, inputs, call) {
+check_fit_memory <- function(rows, outputs, spec, inputs, call) {
   columns <- sum(spec$hidden) + inputs + 1
   weights <- 8 * sum(spec$hidden * c(inputs, spec$hidden[-length(spec$hidden)]))
-  check_needed(readout_bytes(rows, columns, outputs) + weights, call)
+  check_memory(readout_bytes(rows, columns, outputs) + weights, call)
 }

@@ -252,7 +252,8 @@ evaluate_networks <- function(problem, task, seed, threads, call) {
 part_data <- function(problem, part, call) {
   if (is.null(part)) return(c(problem$data, list(truth = problem$data$targets)))
   units <- problem$data$targets[c("center", "sd")]
-  train <- setdiff(problem$data$ids, part$test)
+  # All other rows of the data: which of them are learned is for the steps of a recipe, and for weights, to say.
+  train <- setdiff(seq_len(problem$input$rows), part$test)
   data <- usable_data(problem$input, problem$na_action, problem$fixed$weights, train, call)
   check_two_rows(data$x, "x", call)
   data$targets[names(units)] <- units
