@@ -27,10 +27,10 @@ RSCRIPT := MAKEFLAGS=-j$(CORES) R_LIBS="$(LIBRARY)$${R_LIBS:+:$$R_LIBS}" Rscript
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help install demo test check bench lint doc sanitize clean
+.PHONY: help install demo test check check-current bench lint doc sanitize clean
 
 help: ## Print this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 22
 
 install: setup-install ## Install the package into R's default library
 	$(RCMD) INSTALL .
@@ -43,6 +43,9 @@ test: setup-test $(INSTALLED) ## Run the tests (FILTER=regexp for some of them)
 
 check: setup-check ## Run R CMD build and R CMD check --as-cran
 	@MAKEFLAGS=-j$(CORES) sh .ci/check.sh
+
+check-current: setup-test ## Run the tests with the current CRAN versions of all dependencies
+	@MAKEFLAGS=-j$(CORES) sh .ci/check-current.sh '$(FILTER)'
 
 bench: setup-bench $(INSTALLED) ## Run the scripts of inst/bench
 	@set -e; for script in $(sort $(wildcard inst/bench/*.R)); do \

@@ -4,12 +4,10 @@
 new_targets <- function(y, rows, weights = NULL, levels = NULL, arg = "y", call = caller_env(), offset = NULL) {
   if (is.data.frame(y) && ncol(y) == 1L) y <- y[[1L]]
   y <- typed_response(y, arg, call)
-  targets <- if (is.factor(y)) class_targets(y, levels, call, arg) else numeric_targets(y, call, arg)
-  if (targets$rows != rows) {
-    abort_argument(
-      arg, "{.arg {arg}} must have one value per row of the features: {rows}, not {targets$rows}.", call
-    )
+  if (NROW(y) != rows) {
+    abort_argument(arg, "{.arg {arg}} must have one value per row of the features: {rows}, not {NROW(y)}.", call)
   }
+  targets <- if (is.factor(y)) class_targets(y, levels, call, arg) else numeric_targets(y, call, arg)
   targets$weights <- weights
   if (!is.null(offset)) targets <- less_offset(targets, offset, call)
   targets

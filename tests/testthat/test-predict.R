@@ -305,3 +305,64 @@ for (what in names(cut_sums)) {
     expect_error(update(broken, lambda = 1), class = "cawi_error_object")
   })
 }
+
+test_that("a misspelt argument is an error that suggests the nearest name; newdata is understood", {
+  fit <- class_fits$rvfl
+  error <- expect_error(predict(fit, x, tpye = "prob"), class = "cawi_error_dots")
+  expect_match(conditionMessage(error), "type", fixed = TRUE)
+  expect_identical(predict(fit, newdata = x), predict(fit, x))
+  expect_error(predict(fit, x, newdata = x), class = "cawi_error_new_data")
+  expect_error(predict(fit), class = "cawi_error_new_data")
+  tuned <- cawi_tune(x, small_y("classification", x), grid = cawi_grid(hidden = 3, lambda = 1), seed = 1)
+  expect_error(predict(tuned, x, treads = 1), class = "cawi_error_dots")
+  expect_identical(predict(tuned, newdata = x), predict(tuned, x))
+})
+
+test_that("features far from the training data give probabilities or an error, never NaN", {
+  for (fit in class_fits) for (size in c(1e3, 1e100, 1e200, 1e300)) {
+    far <- x[1:3, ] * size
+    result <- tryCatch(predict(fit, far, type = "prob"), cawi_error_new_data = function(e) NULL)
+    if (is.null(result)) next
+    expect_true(all(is.finite(result)))
+    expect_equal(rowSums(result), rep(1, 3))
+  }
+  for (fit in number_fits) {
+    result <- tryCatch(predict(fit, x[1:3, ] * 1e300), cawi_error_new_data = function(e) NULL)
+    expect_true(all(is.finite(result)))
+  }
+})
+
+test_that("ordered classes come back ordered", {
+  y <- factor(small_y("classification", x), ordered = TRUE)
+  fit <- cawi_rvfl(x, y, hidden = 9, seed = 1)
+  expect_s3_class(predict(fit, x), "ordered")
+  expect_identical(levels(predict(fit, x)), levels(y))
+  expect_true(is.logical(predict(fit, x) == y))
+  auto <- cawi_auto(x, y, budget = 1, hidden = 10, draws = 1, models = "rvfl", init = "iid", seed = 1)
+  expect_s3_class(predict(auto, x), "ordered")
+})
+
+test_that("an offset is as in lm", {
+  data <- data.frame(x, y = small_y("regression", x))
+  fit <- cawi_rvfl(y ~ north + east + offset(2 * south), data, hidden = 5, lambda = 0.1, seed = 1)
+  plain <- cawi_rvfl(y ~ north + east, transform(data, y = y - 2 * south), hidden = 5, lambda = 0.1, seed = 1)
+  expect_equal(predict(fit, data), predict(plain, data) + 2 * data$south)
+  expect_equal(fitted(fit) + residuals(fit), data$y)
+  expect_equal(fit$loo$value, plain$loo$value)
+  tuned <- cawi_tune(y ~ north + east + offset(2 * south), data, grid = cawi_grid(hidden = 5, lambda = 0.1),
+                     resampling = 4, seed = 1)
+  peer <- cawi_tune(y ~ north + east, transform(data, y = y - 2 * south), grid = cawi_grid(hidden = 5, lambda = 0.1),
+                    resampling = tuned$folds, seed = 1)
+  expect_equal(tuned$results$mean, peer$results$mean)
+  by_function <- cawi_tune(y ~ north + east + offset(2 * south), data, grid = cawi_grid(hidden = 5, lambda = 0.1),
+                           resampling = 4, seed = 1, metric = function(truth, value) sqrt(mean((truth - value)^2)),
+                           maximize = FALSE)
+  expect_equal(by_function$results$mean, tuned$results$mean)
+  more <- update(fit, new_x = data[1:5, ], new_y = data$y[1:5])
+  expect_equal(coef(more), coef(update(plain, new_x = data[1:5, ], new_y = data$y[1:5] - 2 * data$south[1:5])))
+  auto <- cawi_auto(y ~ north + east + offset(2 * south), data, budget = 1, hidden = 10, draws = 1, models = "rvfl",
+                    init = "iid", seed = 1)
+  shift <- transform(data, south = south + 1)
+  expect_equal(predict(auto, shift), predict(auto, data) + 2)
+  expect_error(cawi_rvfl(Species ~ . + offset(Sepal.Width), iris), class = "cawi_error_offset")
+})

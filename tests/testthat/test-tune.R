@@ -591,3 +591,40 @@ test_that("fixed arguments are known ones of the model, by name", {
 test_that("an automatic scale stands alone", {
   expect_error(cawi_grid(hidden = 3, scale = list("auto", 2), lambda = 1), class = "cawi_error_scale")
 })
+
+test_that("what was chosen can be given to the model again, and the folds are those of cawi_folds()", {
+  x <- small_x()
+  grids <- c(peer_grids, list(shapes = cawi_grid(hidden = list(c(5, 8), 4), lambda = c(0.1, 1))))
+  for (name in names(grids)) {
+    model <- if (name == "shapes") "drvfl" else name
+    y <- small_y("classification", x)
+    tuned <- cawi_tune(x, y, model, grids[[name]], resampling = 4, repeats = 2, seed = 5, marginal = "normal")
+    again <- do.call(paste0("cawi_", model), c(list(x, y), tuned$best, seed = tuned$seed))
+    expect_identical(coef(again), coef(tuned$fit))
+    expect_identical(tuned$folds, cawi_folds(y, 4, 2, seed = 5))
+  }
+  y <- small_y("outputs", x)
+  tuned <- cawi_tune(x, y, grid = cawi_grid(hidden = c(5, 9)), seed = 5)
+  expect_identical(coef(do.call(cawi_rvfl, c(list(x, y), tuned$best, seed = 5))), coef(tuned$fit))
+  expect_null(tuned$folds)
+  set.seed(8)
+  drawn <- cawi_tune(x, small_y("regression", x), grid = cawi_grid(hidden = 5), resampling = 3)
+  expect_identical(drawn$folds, cawi_folds(small_y("regression", x), 3, seed = drawn$seed))
+})
+
+test_that("globals and packages of a metric reach the workers", {
+  skip_if_not_installed("future.apply")
+  skip_on_cran()
+  assign("cawi_test_power", 3, envir = globalenv())
+  assign("cawi_test_loss", function(gap) mean(abs(gap)^cawi_test_power), envir = globalenv())
+  on.exit(rm("cawi_test_power", "cawi_test_loss", envir = globalenv()))
+  metric <- eval(quote(function(truth, value) cawi_test_loss(truth - value)), globalenv())
+  tune <- function() {
+    cawi_tune(small_x(), small_y("regression"), grid = cawi_grid(hidden = c(3, 5), lambda = 1), resampling = 3,
+              metric = metric, maximize = FALSE, seed = 1)$results
+  }
+  wanted <- tune()
+  old <- future::plan(future::multisession, workers = 2)
+  on.exit(future::plan(old), add = TRUE)
+  expect_equal(tune(), wanted)
+})

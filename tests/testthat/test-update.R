@@ -382,3 +382,51 @@ test_argument_errors(alist(
 test_that("unknown arguments are an error", {
   expect_error(update(classes, bogus = 1), class = "cawi_error_dots")
 })
+
+test_that("a class that the model does not know is most likely misspelt", {
+  x <- small_x()
+  y <- as.character(small_y("classification", x))
+  fit <- cawi_rvfl(x[1:30, ], y[1:30], hidden = 5, lambda = 1, seed = 1)
+  error <- expect_error(update(fit, new_x = x[31:32, ], new_y = c("low", "hihg")), class = "cawi_error_new_y")
+  expect_match(conditionMessage(error), "high")
+  expect_identical(update(fit, new_x = x[31:32, ], new_y = c("low", "hihg"), new_classes = TRUE)$levels,
+                   c(fit$levels, "hihg"))
+})
+
+test_that("rows that the model has never seen cannot be forgotten", {
+  x <- small_x()
+  for (task in tasks) {
+    y <- small_y(task, x)
+    fit <- fit_named("rvfl", x[1:30, ], rows_of(y, 1:30), lambda = 1, seed = 1)
+    expect_error(update(fit, forget_x = x[31, , drop = FALSE], forget_y = rows_of(y, 31)), class = "cawi_error_forget_x")
+    # A row twice, a row with another response or weight.
+    expect_error(update(fit, forget_x = x[c(1, 1), ], forget_y = rows_of(y, c(1, 1))), class = "cawi_error_forget_x")
+    other <- if (task == "classification") rev(y)[1] else rows_of(y, 1) + 1
+    if (task != "classification" || other != y[1]) {
+      expect_error(update(fit, forget_x = x[1, , drop = FALSE], forget_y = other), class = "cawi_error_forget_x")
+    }
+    expect_error(update(fit, forget_x = x[1, , drop = FALSE], forget_y = rows_of(y, 1), forget_weights = 2),
+                 class = "cawi_error_forget_x")
+    less <- update(fit, forget_x = x[c(5, 2), ], forget_y = rows_of(y, c(5, 2)))
+    expect_identical(NROW(fitted(less)), 28L)
+    expect_equal(fitted(less), predict(less, x[setdiff(1:30, c(2, 5)), ]))
+    lean <- fit_named("rvfl", x[1:30, ], rows_of(y, 1:30), lambda = 1, seed = 1, keep_data = FALSE)
+    expect_error(update(lean, forget_x = 5 + x[31:35, ], forget_y = rows_of(y, 31:35)), class = "cawi_error_forget_x")
+    expect_equal(coef(update(lean, forget_x = x[1:3, ], forget_y = rows_of(y, 1:3))),
+                 coef(update(fit, forget_x = x[1:3, ], forget_y = rows_of(y, 1:3))), tolerance = 1e-8)
+  }
+})
+
+test_that("a response that the formula computes is computed for new rows", {
+  fit <- cawi_rvfl(log(mpg) ~ wt + hp, mtcars[1:20, ], hidden = 5, lambda = 0.1, seed = 1)
+  expect_error(update(fit, new_x = mtcars[21:32, ], new_y = mtcars$mpg[21:32]), class = "cawi_error_new_y")
+  more <- update(fit, new_x = mtcars[21:32, ])
+  expect_ridge(more, seen_features(more, mtcars), as.matrix(log(mtcars$mpg)))
+  back <- update(more, forget_x = mtcars[21:32, ])
+  expect_equal(coef(back), coef(fit), tolerance = 1e-8)
+  # A plain column may come either way.
+  plain <- cawi_rvfl(mpg ~ wt + hp, mtcars[1:20, ], hidden = 5, lambda = 0.1, seed = 1)
+  expect_equal(coef(update(plain, new_x = mtcars[21:32, ])),
+               coef(update(plain, new_x = mtcars[21:32, -1], new_y = mtcars$mpg[21:32])))
+  expect_error(update(plain, new_x = mtcars[21:32, -1]), class = "cawi_error_new_x")
+})
