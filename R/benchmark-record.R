@@ -75,7 +75,7 @@ are_widths <- function(text) {
   vapply(strsplit(text, "+", fixed = TRUE), function(part) {
     width <- suppressWarnings(as.numeric(part))
     length(width) > 0L && !anyNA(width) && all(width >= 1)
-  }, logical(1))
+  }, logical(1)) & !endsWith(text, "+")
 }
 
 # NULL where the file is not what was written.

@@ -45,7 +45,8 @@ check_file <- function(file, call = caller_env()) {
   if (!is.character(file) || length(file) != 1L || is.na(file)) {
     abort_argument("file", "{.arg file} must be one path, not {shown(file)}.", call)
   }
-  if (!file.exists(file) || dir.exists(file)) {
+  # A path that is too long is a warning to R.
+  if (!suppressWarnings(file.exists(file) && !dir.exists(file))) {
     abort_argument("file", "{.arg file} {.file {file}} is not there.", call)
   }
   if (is.na(file_kind(file))) {
