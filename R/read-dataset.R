@@ -116,7 +116,9 @@ check_folder <- function(folder, arg, call) {
     abort_argument(arg, "{.arg {arg}} must be the path of one folder, not {shown(folder)}.", call)
   }
   # A path that is too long is a warning to R.
-  if (!suppressWarnings(dir.exists(folder))) abort_argument(arg, "{.arg {arg}} must be a folder, and {.file {folder}} is none.", call)
+  if (!suppressWarnings(dir.exists(folder))) {
+    abort_argument(arg, "{.arg {arg}} must be a folder, and {.file {folder}} is none.", call)
+  }
   folder
 }
 
