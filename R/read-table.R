@@ -75,6 +75,7 @@ file_kind <- function(file) {
 # Every reader gives the cells of a file: a list of `values`, a matrix of characters or numbers; `names` of its columns;
 # `label`, the position of the labels; and for each row its `file` and `line` (NA where the file has no lines).
 read_cells <- function(file, label = NULL, call = caller_env()) {
+  if (file.access(file, 4L) != 0L) abort_file(file, "it may not be read", call)
   reader <- switch(file_kind(file), csv = read_csv_cells, dat = read_dat_cells, arff = read_arff_cells,
                    mat = read_mat_cells)
   cells <- reader(file, label, call)
