@@ -27,6 +27,8 @@ named_sources <- function(names, dir, call) {
   names <- unique(vapply(names, function(name) check_set(name, call)$name, character(1), USE.NAMES = FALSE))
   sources <- lapply(names, function(name) {
     found <- find_set(check_set(name, call), dir, call)
+    closed <- Filter(function(file) file.access(file, 4L) != 0L, found$files)
+    if (length(closed) > 0L) abort_file(closed[1L], "it may not be read", call)
     list(found = found,
          key = if (is.null(found)) name else vapply(found$files, rlang::hash_file, character(1), USE.NAMES = FALSE))
   })

@@ -24,6 +24,7 @@ benchmark_problem <- function(x) {
   text <- vapply(x[c("set", "model", "init", "protocol")], function(v) is.character(v) && !anyNA(v), logical(1))
   if (!all(text)) return(paste0("column ", names(text)[!text][1L], " is no text"))
   if (!all(x$model %in% names(model_labels))) return("it has a model that there is not")
+  if (!all(x$protocol %in% c("nested", "equal", "paper"))) return("it has a protocol that there is not")
   if (!is.numeric(x$accuracy) || anyNA(x$accuracy) || !all(x$accuracy >= 0 & x$accuracy <= 1)) {
     return("column accuracy has values outside 0 to 1")
   }

@@ -75,7 +75,7 @@ are_widths <- function(text) {
   vapply(strsplit(text, "+", fixed = TRUE), function(part) {
     width <- suppressWarnings(as.numeric(part))
     length(width) > 0L && !anyNA(width) && all(width >= 1)
-  }, logical(1))
+  }, logical(1)) & !endsWith(text, "+")
 }
 
 # NULL where the file is not what was written.
@@ -88,7 +88,7 @@ read_unit <- function(file, unit, plan) {
   folds <- table[table$fold > 0L, ]
   path <- table$tried[table$fold == 0L]
   whole <- identical(folds$fold, seq_len(plan$folds)) && !anyNA(folds) && !anyNA(table$accuracy) &&
-    identical(path, if (plan$protocol == "nested") integer() else seq_len(folds$tried[1L])) &&
+    identical(path, seq_along(path)) && length(path) == (if (plan$protocol == "nested") 0L else folds$tried[1L]) &&
     all(table$set == enc2native(unit$set) & table$init == unit$init & table$model == unit$model &
           table$seed == unit$seed)
   if (!isTRUE(whole) || !is_possible_unit(table, folds, unit, plan)) return(NULL)

@@ -143,24 +143,32 @@ check_copula <- function(x, arg = "copula", call = caller_env()) {
 }
 
 copula_problem <- function(x) {
+  problem <- parameter_problem(x)
+  if (is.null(problem)) origin_problem(x) else problem
+}
+
+parameter_problem <- function(x) {
   if (!is.list(x)) return("it is no list")
   if (!is_string(x$family) || !x$family %in% family_names) return("its family is unknown")
-  if (!is_whole(x$dim, 1)) return("its dimension is not a positive whole number")
+  if (!is_whole(x$dim, 1) || x$dim > .Machine$integer.max) return("its dimension is not a positive whole number")
   kind <- families[[x$family]]$kind
   if (kind == "archimedean") {
     lowest <- families[[x$family]]$independence
     if (!is_figure(x$theta) || is.infinite(x$theta) || x$theta < lowest) return("theta is out of range")
   }
   if (kind == "elliptical" && !is_correlation(x$cor, x$dim)) return("cor is not a correlation matrix")
+  foreign <- c(theta = !is.null(x$theta) && kind != "archimedean", cor = !is.null(x$cor) && kind != "elliptical",
+               df = !is.null(x$df) && x$family != "t")
+  if (any(foreign)) return(paste(names(foreign)[foreign][1L], "is no parameter of its family"))
   if (x$family == "t" && (!is_figure(x$df) || x$df < smallest_df)) return("df is out of range")
   if (!is.null(x$flipped) && !(is.logical(x$flipped) && length(x$flipped) == x$dim && !anyNA(x$flipped))) {
     return("flipped does not fit its dimension")
   }
-  copula_origin_problem(x)
+  NULL
 }
 
 # What a copula tells of its data, beside the parameters.
-copula_origin_problem <- function(x) {
+origin_problem <- function(x) {
   if (!is.null(x$tau) && !is_tau(x$tau, x$dim)) return("tau is not a matrix of its dimension")
   if (!is.null(x$names) && !(is.character(x$names) && length(x$names) == x$dim)) {
     return("names do not fit its dimension")

@@ -42,6 +42,9 @@ cawi_compare <- function(table, baseline = NULL, rope = 0, level = 0.95, seed = 
     abort_argument("table", "{.arg table} must have at least two columns with names of their own.", call)
   }
   if (nrow(table) < 3L) abort_argument("table", "{.arg table} must have at least three rows.", call)
+  if (max(abs(table)) > .Machine$double.xmax / 4) {
+    abort_argument("table", "{.arg table} has figures too large to add: up to {max(abs(table))}.", call)
+  }
   if (is.null(baseline)) baseline <- colnames(table)[1L]
   baseline <- check_choice(baseline, colnames(table), "baseline")
   level <- check_number(level, "level", min = 0.5, max = 0.999)
@@ -227,8 +230,9 @@ comparison_problem <- function(x) {
   known <- is.numeric(ranks) && !anyNA(ranks) && !anyDuplicated(names(ranks)) &&
     setequal(names(ranks), c(x$baseline, x$pairs$method)) && length(ranks) == nrow(x$pairs) + 1L
   if (!known) return("its ranks are not those of its methods")
-  tests <- c(x$friedman["chi_squared"], x$friedman["p"], list(x$critical_difference))
-  if (!is.list(x$friedman) || !all(vapply(tests, is_figure, logical(1)))) return("its tests are not whole")
+  if (!is.list(x$friedman)) return("its tests are not whole")
+  tests <- c(unclass(x$friedman)[c("chi_squared", "p")], list(x$critical_difference))
+  if (!all(vapply(tests, is_figure, logical(1)))) return("its tests are not whole")
   NULL
 }
 
@@ -239,7 +243,7 @@ nemenyi_difference <- function(methods, sets, level) {
 #' @export
 print.cawi_comparison <- function(x, ...) {
   check_comparison(x)
-  cat(sprintf("<cawi_comparison> %d methods over %d data sets, against %s\n", length(x$ranks), x$sets, x$baseline))
+  cat(sprintf("<cawi_comparison> %d methods over %.0f data sets, against %s\n", length(x$ranks), x$sets, x$baseline))
   shown <- x$pairs[c("method", "gain", "low", "high", "wins", "ties", "losses", "w", "p", "typical", "p_above")]
   print(shown, row.names = FALSE, digits = 3)
   cat(sprintf("gain: mean, with %g %% interval; typical: Hodges-Lehmann; p_above: Bayesian signed-rank\n",

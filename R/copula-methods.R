@@ -43,7 +43,7 @@ some_of <- function(values, most = 8L) {
 origin_line <- function(x) {
   if (x$method == "given") return("  parameters given")
   how <- c(itau = "inversion of Kendall's tau", mpl = "maximum pseudo-likelihood")[[x$method]]
-  line <- sprintf("  fitted to %d rows by %s", x$nobs, how)
+  line <- sprintf("  fitted to %.0f rows by %s", x$nobs, how)
   if (x$requested == "auto") line <- paste0(line, ", family chosen automatically")
   if (!x$requested %in% c("auto", x$family)) {
     line <- paste0(line, ", instead of ", families[[x$requested]]$label)

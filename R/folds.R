@@ -37,7 +37,8 @@ check_fold_response <- function(y, call = caller_env()) {
   if (is.data.frame(y)) {
     y <- if (length(y) == 1L) y[[1L]] else as_numeric_matrix(y, "y", call)
   }
-  if (is.null(y) || !is.atomic(y) || length(dim(y)) > 2L || (NCOL(y) != 1L && !is.numeric(y))) {
+  if (is.null(y) || !is.atomic(y) || is.raw(y) || is.complex(y) || length(dim(y)) > 2L ||
+        (NCOL(y) != 1L && !is.numeric(y))) {
     abort_argument("y", "{.arg y} must be classes, numbers or a matrix of numbers, not {shown(y)}.", call)
   }
   if (length(y) == 0L) abort_argument("y", "{.arg y} must have rows.", call)
@@ -48,7 +49,7 @@ check_fold_response <- function(y, call = caller_env()) {
 # Distinct values in an order that does not depend on the language of the session.
 sorted_values <- function(y) {
   if (is.character(y)) y <- enc2utf8(y)
-  sort(unique(y), method = if (is.complex(y) || is.raw(y)) "auto" else "radix")
+  sort(unique(y), method = "radix")
 }
 
 fold_strata <- function(y) {

@@ -24,7 +24,7 @@ cawi_grid <- function(...) {
   check_dots(axes, tunable)
   if (anyDuplicated(names(axes))) abort_argument("dots", "An argument comes twice in the grid.", call)
   if (inherits(axes$init, "cawi_copula")) axes$init <- list(axes$init)
-  odd <- names(axes)[!vapply(axes, function(axis) is.atomic(axis) || is.list(axis), logical(1))]
+  odd <- names(axes)[!vapply(axes, function(axis) (is.atomic(axis) || is.list(axis)) && is.null(dim(axis)), logical(1))]
   if (length(odd) > 0L) abort_argument(odd[1L], "{.arg {odd[1L]}} must be a vector or a list of values.", call)
   check_scale_axes(axes, call)
   given <- names(axes)
@@ -89,6 +89,8 @@ as.data.frame.cawi_grid <- function(x, row.names = NULL, optional = FALSE, ...) 
   table
 }
 
+is_axis <- function(x) (is.atomic(x) || is.list(x)) && is.null(dim(x)) && length(x) > 0L
+
 # An edited or damaged grid.
 check_grid_object <- function(x, arg = "x", call = caller_env()) {
   axes <- unclass(x)
@@ -97,7 +99,7 @@ check_grid_object <- function(x, arg = "x", call = caller_env()) {
     "its axes have no names"
   } else if (!all(names %in% tunable)) {
     "it has an axis that no model has"
-  } else if (!all(vapply(axes, function(axis) (is.atomic(axis) || is.list(axis)) && length(axis) > 0L, logical(1)))) {
+  } else if (!all(vapply(axes, is_axis, logical(1)))) {
     "an axis has no values"
   } else if (!is.numeric(axes$lambda) || !all(is.finite(axes$lambda)) || any(axes$lambda < 0)) {
     "its penalties are no numbers from 0"

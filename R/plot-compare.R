@@ -22,6 +22,9 @@ plot.cawi_comparison <- function(x, ..., name = "", main = paste("Gain over", x$
   }
   check_dots(others[!vapply(others, inherits, logical(1), "cawi_comparison")])
   for (other in names(others)) check_comparison(others[[other]], other)
+  if (!is.null(main) && !is.character(main) && !is.expression(main)) {
+    abort_argument("main", "{.arg main} must be a title, not {shown(main)}.", call)
+  }
   if (!is_string(name)) abort_argument("name", "{.arg name} must be one text, not {shown(name)}.", call)
   if (!all(vapply(others, function(comparison) comparison$baseline == x$baseline, logical(1)))) {
     abort_argument("dots", "All comparisons must have the baseline {.val {x$baseline}}.", call = environment())

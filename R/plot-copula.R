@@ -54,7 +54,11 @@ feature_names <- function(x) if (is.null(x$names)) paste0("V", seq_len(x$dim)) e
 check_features <- function(x, features, call = caller_env()) {
   all_names <- feature_names(x)
   if (is.null(features)) return(utils::head(seq_len(x$dim), 4L))
-  index <- if (is.character(features)) match(features, all_names) else match(features, seq_len(x$dim))
+  index <- if (is.character(features)) {
+    match(features, all_names)
+  } else if (is.numeric(features)) {
+    match(features, seq_len(x$dim))
+  }
   if (anyNA(index) || length(index) < 2L || length(index) > 6L) {
     abort_argument("features", "{.arg features} must be two to six features of the copula.", call)
   }

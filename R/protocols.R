@@ -28,12 +28,15 @@ nested_unit <- function(unit, plan, data, threads, call) {
     spec <- tuned$fit$spec
     shape <- if (is.null(spec$broad)) spec$hidden else spec$broad$enhancement
     data.frame(fold = k, accuracy = mean(predicted == as.character(data$y[!train])),
-               hidden = paste(shape, collapse = "+"), activation = paste(unique(spec$activation), collapse = "+"),
+               hidden = width_text(shape), activation = paste(unique(spec$activation), collapse = "+"),
                lambda = tuned$best$lambda, tried = 1L, seconds = sum(tuned$fit$seconds),
                family = tuned$fit$network$layers[[1L]]$copula$family)
   })
   do.call(rbind, rows)
 }
+
+# Never 1e+05, which would read as two layers.
+width_text <- function(widths) paste(format(widths, scientific = FALSE, trim = TRUE), collapse = "+")
 
 # ---- the protocol of the public code: choice on the test folds ----
 
@@ -160,7 +163,7 @@ test_fold_rows <- function(best, path, grid, parts, unit, copulas, variants, thr
   width <- sort(grid$hidden, decreasing = TRUE)[best$cell[2L]]
   accuracy <- vapply(best$hits, function(hits) hits[best$cell], numeric(1))
   seconds <- paper_seconds(parts[[1L]], unit, width, best, grid, threads)
-  folds <- data.frame(fold = seq_along(parts), accuracy = accuracy, hidden = as.character(width),
+  folds <- data.frame(fold = seq_along(parts), accuracy = accuracy, hidden = width_text(width),
                       activation = best$activation, lambda = grid$lambda[best$cell[1L]], tried = length(variants),
                       seconds = seconds, family = vapply(copulas, function(copula) copula$family, character(1)))
   after <- data.frame(fold = 0L, accuracy = path, hidden = NA_character_,

@@ -115,7 +115,10 @@ check_folder <- function(folder, arg, call) {
   if (!is.character(folder) || length(folder) != 1L || is.na(folder)) {
     abort_argument(arg, "{.arg {arg}} must be the path of one folder, not {shown(folder)}.", call)
   }
-  if (!dir.exists(folder)) abort_argument(arg, "{.arg {arg}} must be a folder, and {.file {folder}} is none.", call)
+  # A path that is too long is a warning to R.
+  if (!suppressWarnings(dir.exists(folder))) {
+    abort_argument(arg, "{.arg {arg}} must be a folder, and {.file {folder}} is none.", call)
+  }
   folder
 }
 

@@ -42,7 +42,8 @@ read_matlab <- function(file, call) {
     abort_file(file, "version 7.3 is not read; save it in MATLAB with {.code -v7}", call)
   }
   tryCatch(
-    R.matlab::readMat(file),
+    # It warns of a version that it does not know, and fails thereafter.
+    suppressWarnings(R.matlab::readMat(file)),
     error = function(e) abort_file(file, "it is not a MATLAB file of version 7 or earlier, or it is damaged", call)
   )
 }

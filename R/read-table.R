@@ -45,7 +45,8 @@ check_file <- function(file, call = caller_env()) {
   if (!is.character(file) || length(file) != 1L || is.na(file)) {
     abort_argument("file", "{.arg file} must be one path, not {shown(file)}.", call)
   }
-  if (!file.exists(file) || dir.exists(file)) {
+  # A path that is too long is a warning to R.
+  if (!suppressWarnings(file.exists(file) && !dir.exists(file))) {
     abort_argument("file", "{.arg file} {.file {file}} is not there.", call)
   }
   if (is.na(file_kind(file))) {
@@ -74,6 +75,7 @@ file_kind <- function(file) {
 # Every reader gives the cells of a file: a list of `values`, a matrix of characters or numbers; `names` of its columns;
 # `label`, the position of the labels; and for each row its `file` and `line` (NA where the file has no lines).
 read_cells <- function(file, label = NULL, call = caller_env()) {
+  if (file.access(file, 4L) != 0L) abort_file(file, "it may not be read", call)
   reader <- switch(file_kind(file), csv = read_csv_cells, dat = read_dat_cells, arff = read_arff_cells,
                    mat = read_mat_cells)
   cells <- reader(file, label, call)

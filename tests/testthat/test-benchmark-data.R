@@ -119,3 +119,28 @@ test_that("pictures ask for no more than they show", {
   expect_equal(picture$data$accuracy[picture$data$init == "iid" & picture$data$tried == 2], last("a"))
   expect_error(plot(e[(e$init == "iid") == (e$set == "a"), ], "draws"), class = "cawi_error_x")
 })
+
+test_that("numbers are no classes unless they are said to be", {
+  error <- expect_error(bench(list(a = list(x = flowers$x, y = as.integer(flowers$y)))), class = "cawi_error_datasets")
+  expect_s3_class(error$parent, "cawi_error_y")
+  expect_match(conditionMessage(error), "factor(y)", fixed = TRUE)
+  same <- function(y) {
+    found <- as.data.frame(bench(list(a = list(x = flowers$x[51:150, ], y = y))))
+    found[names(found) != "seconds"]
+  }
+  y <- as.character(flowers$y)[51:150]
+  wanted <- same(y)
+  expect_identical(same(flowers$y[51:150]), wanted)
+  expect_identical(same(y == "virginica"), wanted)
+})
+
+test_that("the nested protocol takes the class of the largest raw score", {
+  found <- bench(list(a = flowers), init = "gaussian", seeds = 7)
+  fold <- cawi_folds(flowers$y, 5, seed = 7)[, 1]
+  accuracy <- vapply(1:5, function(k) {
+    tuned <- cawi_tune(flowers$x[fold != k, ], flowers$y[fold != k], "rvfl", few, init = "gaussian", seed = 7)
+    score <- predict(tuned, flowers$x[fold == k, ], type = "score")
+    mean(colnames(score)[max.col(score, "first")] == flowers$y[fold == k])
+  }, 0)
+  expect_identical(found$accuracy, accuracy)
+})

@@ -107,3 +107,44 @@ test_that("a name that the locale cannot write is recorded all the same", {
   expect_identical(bench(sets, record), first)
   expect_length(list.files(record), 1)
 })
+
+test_that("figures that no run gives are refused, and the file is named", {
+  edits <- list(
+    accuracy = c("1.2", "-0.1", "NaN", "Inf", ""), seconds = c("-1", "NaN", "Inf", ""), lambda = c("-1", "NaN", "Inf", ""),
+    tried = c("0", "-1", "2", ""), fold = c("7", "0", "-1", "2"), seed = c("43", ""), model = c("elm", "x", ""),
+    init = c("t", ""), protocol = c("paper", "x", ""), set = c("b", ""), hidden = c("many", "0", "-3", "3+", ""),
+    activation = c("none", ""), family = c("joe", ""), rows = c("149", "0", "-1", ""), features = c("5", "0", "")
+  )
+  for (protocol in c("nested", "equal")) {
+    record <- new_folder()
+    again <- function() bench(list(a = flowers), record, protocol = protocol, draws = 3)
+    again()
+    file <- list.files(record, full.names = TRUE)
+    whole <- utils::read.csv(file, colClasses = "character", na.strings = character())
+    row <- which(whole$fold == "1")
+    # As the package writes it: text in quotes, numbers without.
+    text <- which(unit_columns[names(whole)] == "character")
+    write <- function(table) utils::write.csv(table, file, row.names = FALSE, quote = text)
+    write(whole)
+    expect_s3_class(again(), "cawi_benchmark")
+    for (column in names(edits)) for (value in edits[[column]]) {
+      table <- whole
+      if (table[row, column] == value) next
+      table[row, column] <- value
+      write(table)
+      error <- expect_error(again(), class = "cawi_error_record", label = paste(protocol, column, value))
+      expect_match(conditionMessage(error), basename(file), fixed = TRUE)
+    }
+    if (protocol == "equal") {
+      # The path is the best so far, and its end the mean over the folds.
+      for (value in c("0.99", "0", "2", "")) {
+        table <- whole
+        table$accuracy[which(table$fold == "0")[2]] <- value
+        write(table)
+        expect_error(again(), class = "cawi_error_record")
+      }
+    }
+    write(whole)
+    expect_s3_class(again(), "cawi_benchmark")
+  }
+})

@@ -301,3 +301,23 @@ test_that("MATLAB labels that cannot be read do not make a class of a feature", 
   expect_identical(dim(matlab_cells(c(list(X = x), labels[2]), "a.mat", "labels", environment())$values), c(10L, 4L))
   expect_identical(dim(matlab_cells(c(list(X = x), labels[1]), "a.mat", 3, environment())$values), c(10L, 3L))
 })
+
+test_that("files that are none of a table are refused by class", {
+  folder <- new_folder()
+  dir.create(file.path(folder, "folder.csv"))
+  write <- function(name, bytes) {
+    path <- file.path(folder, name)
+    writeBin(bytes, path)
+    path
+  }
+  text <- function(...) charToRaw(paste(..., sep = "\n"))
+  paths <- list(
+    write("empty.csv", raw()), write("bytes.csv", as.raw(0:255)), write("nul.csv", as.raw(c(49, 0, 50))),
+    write("one.csv", text("a", "1", "2")), write("none.csv", text("a,b,class")), write("commas.csv", text(",,,", ",,,")),
+    write("cut.csv.gz", as.raw(c(0x1f, 0x8b, 8, 0, 1, 2))), write("bad.arff", text("@data")), folder,
+    file.path(folder, "folder.csv"), file.path(folder, "absent.csv"), file.path(folder, strrep("a", 1e5)), "", "\xff.csv"
+  )
+  for (path in paths) expect_error(cawi_read_table(path), class = "cawi_error", label = path)
+  twice <- cawi_read_table(write("twice.csv", text("a,a,class", "1,2,x", "3,4,y")))
+  expect_false(anyDuplicated(colnames(twice$x)) > 0L)
+})
