@@ -220,14 +220,11 @@ print_tables <- function(record) {
               sum(ratios$temperature[known %in% even_sets] <= 1.01)))
 }
 
-arguments <- commandArgs(trailingOnly = TRUE)
-given <- function(place, default) {
-  if (length(arguments) >= place && nzchar(arguments[place])) strsplit(arguments[place], ",")[[1L]] else default
-}
-path <- given(1L, "-")
-if (path == "-") path <- tempfile(fileext = ".csv")
+path <- script_record()
 open_record(path, c("set", "repetition", "fold", "arm", "log_loss", "brier", "accuracy"),
             c("cawi", "nnet", "glmnet", "ranger"))
-for (name in given(3L, c(rare_sets, even_sets))) run_set(name, given(2L, names(arms)), path)
+for (name in script_argument(3L, c(rare_sets, even_sets))) {
+  run_set(name, script_argument(2L, names(arms)), path)
+}
 options(width = 160)
 print_tables(read_record(path))
