@@ -140,9 +140,10 @@ arm_glmnet <- function(x, y, fresh, seed) {
   y <- droplevels(y[use])
   fit <- suppressWarnings(glmnet::cv.glmnet(x[use, , drop = FALSE], y, foldid = cawi_folds(y, 5, seed = seed)[, 1L],
                                             family = if (nlevels(y) == 2L) "binomial" else "multinomial"))
-  p <- predict(fit, fresh, s = "lambda.min", type = "response")
+  # Probabilities of its own are NaN where a logit is too large for exp().
+  z <- predict(fit, fresh, s = "lambda.min", type = "link")
   prob <- matrix(0, nrow(fresh), length(known))
-  prob[, known] <- if (nlevels(y) == 2L) cbind(1 - p, p) else p[, , 1L]
+  prob[, known] <- exp(log_softmax(if (nlevels(y) == 2L) cbind(0, z) else matrix(z, nrow(fresh))))
   prob
 }
 
