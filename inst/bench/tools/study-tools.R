@@ -40,3 +40,16 @@ run_fold <- function(set, fold, seed, arm) {
   c(accuracy = mean(as.character(predicted) == as.character(set$y[!train])), seconds = spent[["elapsed"]],
     cpu = spent[["user.self"]] + spent[["sys.self"]])
 }
+
+# The comma separated parts of an argument of the script, or the default where it is missing or empty.
+script_argument <- function(place, default) {
+  arguments <- commandArgs(trailingOnly = TRUE)
+  if (length(arguments) < place || !nzchar(arguments[place])) return(default)
+  strsplit(arguments[place], ",")[[1L]]
+}
+
+# Path of the record that the first argument names; a temporary one without it or for "-".
+script_record <- function() {
+  path <- script_argument(1L, "-")
+  if (path == "-") tempfile(fileext = ".csv") else path
+}
