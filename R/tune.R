@@ -124,8 +124,8 @@ tuning_problem <- function(x, y, model, grid, fixed, call) {
   problem$networks <- grid_networks(problem, call)
   problem$data <- usable_data(input, problem$na_action, fixed$weights, NULL, call)
   check_two_rows(problem$data$x, "x", call)
-  intercepts <- vapply(problem$networks, function(network) network$spec$intercept, logical(1))
-  problem$data$targets <- scaled_targets(problem$data$targets, all(intercepts))
+  problem$intercept <- all(vapply(problem$networks, function(network) network$spec$intercept, logical(1)))
+  problem$data$targets <- scaled_targets(problem$data$targets, problem$intercept)
   problem$unit <- error_unit(problem$data$targets)
   problem
 }
@@ -247,23 +247,19 @@ evaluate_networks <- function(problem, task, seed, threads, call) {
 }
 
 # Training rows and, for a part, the rows held out, seen through the preprocessing of the training
-# rows. A class that the training rows lack is number zero. The units are those of all rows: they change nothing but
-# rounding.
+# rows. A class that the training rows lack is number zero.
 part_data <- function(problem, part, call) {
   if (is.null(part)) return(c(problem$data, list(truth = problem$data$targets)))
-  units <- problem$data$targets[c("center", "sd")]
   # All other rows of the data: which of them are learned is for the steps of a recipe, and for weights, to say.
   train <- setdiff(seq_len(problem$input$rows), part$test)
   data <- usable_data(problem$input, problem$na_action, problem$fixed$weights, train, call)
   check_two_rows(data$x, "x", call)
-  data$targets[names(units)] <- units
-  data$truth <- held_out_targets(problem, data, part, call)
-  fresh <- data$truth$targets
-  data$fresh <- list(x = data$truth$x, targets = fresh)
-  data$truth <- fresh
-  if (!is.null(fresh$classes)) {
+  data$targets <- scaled_targets(data$targets, problem$intercept)
+  data$fresh <- held_out_targets(problem, data, part, call)
+  data$truth <- truth <- data$fresh$targets
+  if (!is.null(truth$classes)) {
     levels <- data$targets$levels
-    data$fresh$targets$classes <- match(fresh$levels[fresh$classes], levels, nomatch = 0L)
+    data$fresh$targets$classes <- match(truth$levels[truth$classes], levels, nomatch = 0L)
     data$fresh$targets$outputs <- length(levels)
   }
   data
@@ -277,8 +273,21 @@ held_out_targets <- function(problem, data, part, call) {
   fresh <- subset_molded(fresh, usable_rows(fresh, problem$na_action, call))
   y <- if (whole$task == "classification") factor(as.character(unlist(fresh$y)), whole$levels) else fresh$y
   targets <- new_targets(y, nrow(fresh$x), fresh$weights, whole$levels, call = call, offset = fresh$offset)
-  targets[c("center", "sd")] <- whole[c("center", "sd")]
+  targets[c("center", "sd")] <- data$targets[c("center", "sd")]
   list(x = fresh$x, targets = targets)
+}
+
+# Each part has units of its own, which its held-out rows do not know; errors are compared in those of all rows.
+in_common_units <- function(losses, ratio) {
+  if (length(ratio) == 0L || all(ratio == 1)) return(losses)
+  if (length(ratio) == 1L) {
+    losses$sum$squared <- losses$sum$squared * ratio^2
+    losses$square$squared <- losses$square$squared * ratio^4
+    return(losses)
+  }
+  losses$outputs <- sweep(losses$outputs, 3L, ratio^2, `*`)
+  losses$sum$squared[] <- apply(losses$outputs, 1:2, mean)
+  losses
 }
 
 # One row per combination: `row` is its place in the table of the grid, where lambda varies fastest.
@@ -287,6 +296,7 @@ loss_table <- function(losses, network, problem, data, part, call) {
   lambdas <- length(network$spec$lambda)
   members <- length(network$shapes)
   weight <- total_weight(data$truth)
+  losses <- in_common_units(losses, data$targets$sd / problem$data$targets$sd)
   value <- if (is.null(metric$compute)) {
     metric_values(metric, losses, weight, data$truth$rows, problem$unit)
   } else {

@@ -16,7 +16,8 @@ test_that("a nested unit is what tuning in the training part and predicting give
   for (k in c(1, 4)) {
     train <- fold != k
     tuned <- cawi_tune(iris[train, 1:4], iris$Species[train], "rvfl", small_grid, init = "gaussian", seed = 7)
-    expect_equal(b$accuracy[b$fold == k], mean(predict(tuned, iris[!train, 1:4]) == iris$Species[!train]))
+    expect_equal(b$accuracy[b$fold == k], mean(tuned$fit$levels[max.col(predict(tuned, iris[!train, 1:4], type = "score"), "first")] ==
+                        iris$Species[!train]))
     expect_identical(b$hidden[b$fold == k], as.character(tuned$best$hidden))
   }
 })

@@ -5,7 +5,7 @@ y <- small_y("classification", x)
 plain_diagnosis <- function(fit, init, draw, seed = 1) {
   spec <- fit$spec
   spec$init <- init
-  network <- draw_network(x, spec, child_seed_cpp(seed, draw), 1L, NULL)
+  network <- draw_network(x, NULL, spec, child_seed_cpp(seed, draw), 1L, NULL)
   drawn <- fit
   drawn$network <- network
   a <- plain_features(drawn, x)$all

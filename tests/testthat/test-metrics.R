@@ -148,7 +148,8 @@ test_that("what a function is given", {
   # Parts come in the order of their numbers; the last has the last ten rows.
   fit <- cawi_rvfl(x[1:30, ], classes[1:30], hidden = 5, lambda = 1, seed = 2)
   expect_identical(seen$truth, classes[31:40])
-  expect_equal(seen$estimate, predict(fit, x[31:40, ], type = "prob"), tolerance = 1e-10)
+  expect_equal(unname(seen$estimate), unname(softmax(temperature_of(fit) * predict(fit, x[31:40, ], type = "score"))),
+               tolerance = 1e-10)
 
   tune_by(numbers, spy, grid = one)
   expect_equal(seen$truth, numbers)

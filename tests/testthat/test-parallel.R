@@ -82,7 +82,7 @@ test_that("workers get what they need and no more", {
   run <- function(tasks, step) sent(reporting(unit_worker(NULL, list(folds = 5)), step(length(tasks)), "Label"))
   expect_lt(run(many, function(count) no_step), 5e4)
   expect_setequal(ls(environment(unit_worker(NULL, list(folds = 5)))), c("call", "plan", "record"))
-  expect_setequal(ls(environment(tuning_worker(list(), list(), 1))), c("metric", "problem", "seed"))
+  expect_setequal(ls(environment(tuning_worker(list(), 1))), c("problem", "seed"))
   skip_if_not_installed("progressr")
   expect_lt(run(many, function(count) progressr::progressor(count, on_exit = FALSE)), 5e4)
 })

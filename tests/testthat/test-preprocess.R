@@ -162,7 +162,7 @@ test_that("incomplete rows are omitted in training and NA in predictions", {
     fit <- fit_named(model, holes, y, na_action = "omit", lambda = 0.1, seed = 1)
     rest <- fit_named(model, x[-c(3, 8), ], part, lambda = 0.1, seed = 1)
     expect_identical(coef(fit), coef(rest))
-    expect_identical(fit$nobs, 38L)
+    expect_identical(fit$nobs, 38)
     scores <- predict(fit, holes, type = "score")
     expect_identical(nrow(scores), 40L)
     expect_true(all(is.na(scores[c(3, 8), ])))

@@ -89,7 +89,7 @@ test_that("tuning by folds pairs features and response", {
   }
   expect_error(cawi_tune(recipes::step_slice(plain, 30:60, skip = FALSE), complete, "rvfl", grid,
                          resampling = fold),
-               class = "cawi_error_resampling")
+               class = "cawi_error_x")
 })
 
 test_that("a response that a skipped step changes is changed in held-out rows too", {
@@ -113,8 +113,8 @@ test_that("boston: tuning with a slice is like tuning on the rows of the slice",
   boston <- place$BostonHousing
   grid <- cawi_grid(hidden = 20, lambda = 10^(-2:1))
   sliced <- recipes::step_slice(recipes::recipe(medv ~ ., boston), 200:506)
-  found <- cawi_tune(sliced, boston, "rvfl", grid, resampling = 5, seed = 1)$best$mean
-  wanted <- cawi_tune(medv ~ ., boston[200:506, ], "rvfl", grid, resampling = 5, seed = 1)$best$mean
+  found <- cawi_tune(sliced, boston, "rvfl", grid, resampling = 5, seed = 1)$chosen$mean
+  wanted <- cawi_tune(medv ~ ., boston[200:506, ], "rvfl", grid, resampling = 5, seed = 1)$chosen$mean
   expect_lt(abs(found - wanted), 1)
 })
 

@@ -46,7 +46,7 @@ test_that("summary and tidy list all combinations, best first, under the name of
   expect_identical(tidy(by_loo), table)
   expect_identical(nrow(table), 8L)
   expect_false(is.unsorted(-table$accuracy))
-  expect_equal(table$accuracy[1], by_loo$best$mean)
+  expect_equal(table$accuracy[1], by_loo$chosen$mean)
   expect_equal(sort(table$rmse), sort(by_loo$results$rmse))
   expect_identical(anyDuplicated(names(table)), 0L)
   expect_false(is.unsorted(summary(by_folds)$rmse))
@@ -62,7 +62,7 @@ test_that("glance is one row", {
   row <- glance(by_loo)
   expect_identical(row$combinations, 8L)
   expect_identical(row$metric, "accuracy")
-  expect_identical(c(row$mean, row$se), c(by_loo$best$mean, by_loo$best$se))
+  expect_identical(c(row$mean, row$se), c(by_loo$chosen$mean, by_loo$chosen$se))
   expect_identical(row$resampling, "exact leave-one-out")
 })
 
@@ -78,7 +78,7 @@ test_that("predictions are those of the chosen model", {
 test_that("a tuned model can be updated and looked at like any other", {
   expect_s3_class(by_loo$fit, "cawi_rvfl")
   more <- update(by_loo$fit, new_x = x, new_y = classes)
-  expect_identical(more$nobs, 80L)
+  expect_identical(more$nobs, 80)
   expect_output(print(by_loo$fit), "cawi_rvfl")
 })
 
