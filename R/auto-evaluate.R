@@ -1,6 +1,12 @@
 # One candidate of cawi_auto(): its networks, drawn and judged by leave-one-out.
 
+# Width zero is the ridge regression on the features alone.
 candidate_spec <- function(search, candidate, width, lambda) {
+  if (width == 0) {
+    spec <- candidate_spec(search, candidate, 1, lambda)
+    spec[c("hidden", "activation")] <- list(integer(), character())
+    return(spec)
+  }
   shape <- switch(candidate$model,
     elm = , rvfl = list(hidden = width),
     drvfl = list(hidden = rep(max(1, width %/% 2), 2L)),
@@ -8,6 +14,7 @@ candidate_spec <- function(search, candidate, width, lambda) {
     bls = list(windows = max(1, min(10, width %/% 2)), nodes = max(1, width %/% 20), enhancement = max(1, width %/% 2))
   )
   arguments <- c(shape, candidate[c("activation", "spread", "bias", "init")], list(lambda = lambda), search$fixed)
+  if (is.na(candidate$spread)) arguments[c("spread", "activation")] <- NULL
   if (!is.na(candidate$inputs)) arguments$inputs <- candidate$inputs
   spec_of(candidate$model, complete_arguments(candidate$model, arguments, search$call), search$call)
 }
@@ -71,6 +78,27 @@ candidate_losses <- function(search, candidate, screening, widths, lambdas, draw
        error = best$error, rows = nrow(x),
        accuracy = if (targets$task == "classification") losses$sum$hit[best$at, at] / weight else NA_real_,
        scores = if (!screening) losses$member_scores(best$at, at))
+}
+
+# With few rows the best of many networks by leave-one-out is mostly the luckiest. A ridge regression without nodes has
+# the share that `linear_rows` rows would have beside the data; chosen on 35 other sets of 16 to 1,000 rows.
+linear_rows <- 20
+
+with_linear_member <- function(search, widened, chosen) {
+  if (search$targets$task != "regression" || !"rvfl" %in% search$models) {
+    return(list(widened = widened, chosen = chosen))
+  }
+  candidate <- list(model = "rvfl", activation = NA_character_, spread = NA_real_, inputs = NA_integer_, init = "iid",
+                    bias = "uniform")
+  plain <- replace(candidate, c("activation", "spread"), list("sigmoid", 1))
+  linear <- candidate_losses(search, plain, screening = FALSE, 0, check_lambda(NULL, search$call), 1L)
+  linear$candidate <- candidate
+  share <- linear_rows / (linear_rows + total_weight(search$targets))
+  list(
+    widened = c(widened, list(linear)),
+    chosen = list(share = c((1 - share) * chosen$share, share),
+                  scores = (1 - share) * chosen$scores + share * linear$scores)
+  )
 }
 
 draw_seed <- function(search, draw) if (draw == 1L) search$seed else child_seed_cpp(search$seed, 1000000L + draw)

@@ -96,6 +96,7 @@ short_of_time <- function(x) {
 }
 
 candidate_text <- function(choice) {
+  if (choice$width == 0) return(sprintf("Ridge regression without nodes, lambda %s", number_text(choice$lambda)))
   reads <- if (is.na(choice$inputs)) "all features" else counted(choice$inputs, "feature")
   family <- families[[choice$init]]$label
   law <- if (choice$init == "iid") "i.i.d. weights" else paste("weights from the", family, "copula")
@@ -246,7 +247,8 @@ autoplot.cawi_auto <- function(object, ...) {
 auto_profile <- function(x) {
   axes <- c("model", "activation", "inputs", "spread", "bias", "init")
   table <- x$table
-  best <- x$choice[1L, ]
+  # A ridge regression without nodes has no place on these axes.
+  best <- x$choice[x$choice$width > 0, ][1L, ]
   named <- function(inputs) ifelse(is.na(inputs), "all", as.character(inputs))
   table$inputs <- named(table$inputs)
   best$inputs <- named(best$inputs)

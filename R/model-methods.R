@@ -7,11 +7,16 @@ model_acronyms <- c(elm = "ELM", rvfl = "RVFL", drvfl = "dRVFL", edrvfl = "edRVF
 print.cawi_model <- function(x, ...) {
   check_model(x, "x")
   cat(sprintf("<cawi_%s> %s, %s\n", x$spec$model, model_labels[[x$spec$model]], task_text(x)))
-  cat(sprintf("  %.0f rows, %d features, hidden nodes %s, %s\n", x$nobs, length(x$network$center),
-              paste(x$spec$hidden, collapse = " + "), paste(unique(x$spec$activation), collapse = ", ")))
-  cat(sprintf("  weights: %s%s, lambda %s\n", init_text(x), node_text(x$spec), number_text(unique(as.vector(x$lambda)))))
+  cat(sprintf("  %.0f rows, %d features, %s\n", x$nobs, length(x$network$center), nodes_text(x$spec)))
+  weights <- if (length(x$spec$hidden) > 0L) paste0("weights: ", init_text(x), node_text(x$spec), ", ")
+  cat(sprintf("  %slambda %s\n", paste0(weights), number_text(unique(as.vector(x$lambda)))))
   if (!is.null(x$loo)) cat(sprintf("  leave-one-out %s\n", x$loo$text))
   invisible(x)
+}
+
+nodes_text <- function(spec) {
+  if (length(spec$hidden) == 0L) return("no hidden nodes")
+  paste0("hidden nodes ", paste(spec$hidden, collapse = " + "), ", ", paste(unique(spec$activation), collapse = ", "))
 }
 
 number_text <- function(value, digits = 3) paste(format(signif(value, digits)), collapse = ", ")
@@ -91,7 +96,7 @@ choice_text <- function(spec) {
 print.summary.cawi_model <- function(x, ...) {
   model <- x$model
   print(model)
-  cat("\nLayers:\n")
+  if (length(model$network$layers) > 0L) cat("\nLayers:\n")
   for (l in seq_along(model$network$layers)) {
     layer <- model$network$layers[[l]]
     cat(sprintf("  %d: %d nodes, %s, %s%s\n", l, length(layer$bias), layer$activation,
@@ -225,8 +230,8 @@ glance.cawi_model <- function(x, ...) {
 
 # The distribution of the weights by the name that `init` has for it.
 drawn_init <- function(x) {
-  family <- layer_families(x)[1L]
-  if (family == "independence") "iid" else family
+  family <- layer_families(x)
+  if (length(family) == 0L || family[1L] == "independence") "iid" else family[1L]
 }
 
 #' @rdname tidy.cawi_model

@@ -170,7 +170,9 @@ data_problem <- function(data, object) {
 }
 
 network_problem <- function(network) {
-  if (!is.list(network$layers) || length(network$layers) == 0L) return("it has no layers")
+  if (!is.list(network$layers) || (length(network$layers) == 0L && !isTRUE(network$direct))) {
+    return("it has no layers")
+  }
   inputs <- length(network$center)
   # The scale of a constant feature is infinite.
   scaled <- is_finite_vector(network$center) && is.double(network$scale) && length(network$scale) == inputs &&

@@ -64,6 +64,19 @@ for (task in tasks) {
     k <- 0
     for (i in seq_len(nrow(fit$choice))) for (draw in seq_len(fit$choice$draws[i])) {
       k <- k + 1
+      if (fit$choice$width[i] == 0) {
+        # The ridge regression without nodes, in plain R.
+        member <- fit$members[[k]]
+        z <- plain_features(member, x)$all
+        b <- plain_ridge(z, indicators(y), fit$lambda[[i]])
+        expect_equal(readout_coefficients(member)[[1]], b, tolerance = 1e-8, ignore_attr = TRUE)
+        expect_equal(fit$weights[k], 20 / 60)
+        loo <- loo + fit$weights[k] * do.call(cbind, lapply(seq_len(ncol(b)), function(o) {
+          refitted_scores(z, indicators(y)[, o], rep_len(fit$lambda[[i]], ncol(b))[o])
+        }))
+        score <- score + fit$weights[k] * predict(member, fresh, type = "score")
+        next
+      }
       seed <- if (draw == 1) 1 else child_seed_cpp(1, 1000000L + as.integer(draw))
       lambda <- if (task == "outputs") matrix(fit$lambda[[i]], 1) else fit$choice$lambda[i]
       member <- refit(fit$choice[i, ], y, seed, lambda = lambda)
