@@ -85,8 +85,7 @@ regression_set <- function(name) {
 # ---- arms: predictions of the fresh rows ----
 
 arm_cawi <- function(x, y, fresh, seed) {
-  budget <- if ("budget" %in% names(formals(cawi_auto))) list(budget = 10)
-  fit <- suppressWarnings(do.call(cawi_auto, c(list(x, y, seed = seed), budget)))
+  fit <- suppressWarnings(cawi_auto(x, y, seed = seed))
   as.numeric(predict(fit, fresh))
 }
 
