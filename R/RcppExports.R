@@ -137,6 +137,10 @@ best_temperature_cpp <- function(scores, classes, weights) {
     .Call(`_cawi_best_temperature_cpp`, scores, classes, weights)
 }
 
+calibration_cpp <- function(scores, classes, weights) {
+    .Call(`_cawi_calibration_cpp`, scores, classes, weights)
+}
+
 readout_grids_cpp <- function(x, networks, cuts, targets, lambdas, new_x, new_targets, sample, sample_targets, keep_scores, threads) {
     .Call(`_cawi_readout_grids_cpp`, x, networks, cuts, targets, lambdas, new_x, new_targets, sample, sample_targets, keep_scores, threads)
 }

@@ -1,9 +1,4 @@
-# Class probabilities from scores. The logit of class k is slope_k * s_k + bend_k * asinh(s_k / 0.15) + shift_k,
-# the probabilities are the softmax of the logits. The slope alone is temperature scaling; the shift corrects for
-# classes of unequal size; the bend lets the logit fall like a logarithm where the score comes near zero, because a
-# score estimates a probability and not its logit. The parameters minimize the log-loss of the leave-one-out scores
-# plus a fixed penalty that weighs as much as a few rows. It keeps the parameters finite on separable data, and
-# draws the classes toward a common curve where they have too few rows for one of their own.
+# Scores become probabilities by curves that are fitted to leave-one-out scores; the core's calibration.hpp says which.
 
 # Of a model: NULL where it has no leave-one-out scores.
 calibrate <- function(object, targets) {
@@ -14,102 +9,31 @@ calibrate <- function(object, targets) {
   fit_calibration(scores, part$classes, if (is.null(loo$counts)) row_weights(part) else loo$counts)
 }
 
-# For slope, bend and shift: the unit, the center, and the precision (in that unit) of what the classes have in
-# common and of what each adds to it. The softmax ignores a common shift.
-calibration_unit <- c(5, 1, 1)
-calibration_center <- c(5, 0, 0)
-common_precision <- c(0.1, 0.5, 0)
-own_precision <- c(1, 1, 0.2)
 # Scores estimate 0 or 1; those far outside say no more than these.
 score_range <- c(-1, 2)
 # Rows that are enough for the curves.
 most_calibration_rows <- 5000L
 
-# Scores are rows x classes; classes are 1, 2, ...; weights are positive, and two rows are a row of weight 2.
-# Newton's steps on a strictly convex function, halved where they go too far: O(rows * classes^2) each.
+# Scores are rows x classes; classes are 1, 2, ...; weights are positive.
 fit_calibration <- function(scores, classes, weights) {
   kept <- thin_rows(classes, weights, ncol(scores))
   range <- pmin(pmax(range(scores), score_range[1L]), score_range[2L])
-  features <- calibration_features(scores[kept$rows, , drop = FALSE], range)
-  classes <- classes[kept$rows]
-  weights <- kept$weights
-  count <- ncol(scores)
-  truth <- cbind(seq_along(classes), classes)
-  observed <- matrix(0, length(classes), count)
-  observed[truth] <- 1
-  penalty <- calibration_penalty(count)
-  center <- rep(calibration_center, each = count)
-  state <- function(parameters) {
-    logs <- log_softmax(calibration_logits(features, matrix(parameters, count)))
-    pull <- drop(penalty %*% (parameters - center))
-    list(parameters = parameters, prob = exp(logs), pull = pull,
-         loss = sum(pull * (parameters - center)) / 2 - sum(weights * logs[truth]))
+  scores <- unname(scores[kept$rows, , drop = FALSE])
+  scores[] <- pmin(pmax(scores, range[1L]), range[2L])
+  parameters <- calibration_cpp(scores, classes[kept$rows], kept$weights)
+  dimnames(parameters) <- list(NULL, c("slope", "bend", "shift"))
+  # Where a class is on average less likely the higher its score, the scores know nothing; the shares remain.
+  if (mean(parameters %*% c(1, asinh(1 / 0.15), 0)) <= 0) {
+    share <- vapply(seq_len(ncol(scores)), function(k) sum(kept$weights[classes[kept$rows] == k]), numeric(1))
+    parameters[] <- cbind(0, 0, log(share + 0.5))
   }
-  now <- state(center)
-  for (iteration in seq_len(100L)) {
-    gap <- weights * (now$prob - observed)
-    gradient <- now$pull + unlist(lapply(features, function(f) colSums(f * gap)))
-    step <- solve(calibration_curvature(features, now$prob, weights) + penalty, gradient)
-    gain <- sum(step * gradient)
-    size <- 1
-    repeat {
-      trial <- state(now$parameters - size * step)
-      if (trial$loss <= now$loss - 1e-4 * size * gain || size < 1e-6) break
-      size <- size / 2
-    }
-    if (trial$loss < now$loss) now <- trial
-    # Steps converge quadratically: the one just taken left about the square of this.
-    if (gain < 1e-6 || size < 1e-6) break
-  }
-  parameters <- matrix(now$parameters, count, dimnames = list(colnames(scores), c("slope", "bend", "shift")))
-  if (mean(parameters %*% c(1, asinh(1 / 0.15), 0)) <= 0) parameters[] <- class_shares(observed, weights)
   list(parameters = parameters, range = range)
 }
 
 apply_calibration <- function(calibration, scores) {
-  exp(log_softmax(calibration_logits(calibration_features(scores, calibration$range), calibration$parameters)))
-}
-
-# Where a class is on average less likely the higher its score, the scores know nothing; the shares remain.
-class_shares <- function(observed, weights) {
-  cbind(0, 0, log(colSums(weights * observed) + 0.5))
-}
-
-calibration_features <- function(scores, range) {
-  scores[] <- pmin(pmax(scores, range[1L]), range[2L])
-  list(scores, asinh(scores / 0.15), matrix(1, nrow(scores), ncol(scores)))
-}
-
-calibration_logits <- function(features, parameters) {
-  rows <- nrow(features[[1L]])
-  features[[1L]] * rep(parameters[, 1L], each = rows) + features[[2L]] * rep(parameters[, 2L], each = rows) +
-    rep(parameters[, 3L], each = rows)
-}
-
-# Precision of the parameters of one kind: own * I + common part integrated out (Sherman and Morrison).
-calibration_penalty <- function(count) {
-  penalty <- matrix(0, 3L * count, 3L * count)
-  for (f in 1:3) {
-    at <- (f - 1L) * count + seq_len(count)
-    own <- own_precision[f]
-    shared <- if (common_precision[f] > 0) own^2 / (common_precision[f] + count * own) else 0
-    penalty[at, at] <- (diag(own, count) - shared) / calibration_unit[f]^2
-  }
-  penalty
-}
-
-# Second derivatives of the log-loss: for features f and g, diag(sum p f g) - (p f)' (p g), sums over rows.
-calibration_curvature <- function(features, prob, weights) {
-  count <- ncol(prob)
-  root <- sqrt(weights) * prob
-  hessian <- -crossprod(do.call(cbind, lapply(features, function(f) f * root)))
-  prob <- weights * prob
-  for (f in 1:3) for (g in f:3) {
-    at <- cbind((f - 1L) * count + seq_len(count), (g - 1L) * count + seq_len(count))
-    hessian[at] <- hessian[at] + colSums(features[[f]] * features[[g]] * prob)
-    hessian[at[, 2:1]] <- hessian[at]
-  }
-  hessian
+  scores[] <- pmin(pmax(scores, calibration$range[1L]), calibration$range[2L])
+  curve <- function(values, kind) values * rep(calibration$parameters[, kind], each = nrow(scores))
+  exp(log_softmax(curve(scores, 1L) + curve(asinh(scores / 0.15), 2L) + curve(matrix(1, nrow(scores), ncol(scores)), 3L)))
 }
 
 # Of many rows, an even part of each large class, weighted up to the class's whole weight; small classes stay.

@@ -439,6 +439,18 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// calibration_cpp
+arma::mat calibration_cpp(const arma::mat& scores, std::vector<int> classes, const arma::vec& weights);
+RcppExport SEXP _cawi_calibration_cpp(SEXP scoresSEXP, SEXP classesSEXP, SEXP weightsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const arma::mat& >::type scores(scoresSEXP);
+    Rcpp::traits::input_parameter< std::vector<int> >::type classes(classesSEXP);
+    Rcpp::traits::input_parameter< const arma::vec& >::type weights(weightsSEXP);
+    rcpp_result_gen = Rcpp::wrap(calibration_cpp(scores, classes, weights));
+    return rcpp_result_gen;
+END_RCPP
+}
 // readout_grids_cpp
 Rcpp::List readout_grids_cpp(const arma::mat& x, const Rcpp::List& networks, const Rcpp::List& cuts, const Rcpp::List& targets, const arma::vec& lambdas, Rcpp::Nullable<Rcpp::NumericMatrix> new_x, Rcpp::Nullable<Rcpp::List> new_targets, const arma::uvec& sample, const Rcpp::List& sample_targets, bool keep_scores, int threads);
 RcppExport SEXP _cawi_readout_grids_cpp(SEXP xSEXP, SEXP networksSEXP, SEXP cutsSEXP, SEXP targetsSEXP, SEXP lambdasSEXP, SEXP new_xSEXP, SEXP new_targetsSEXP, SEXP sampleSEXP, SEXP sample_targetsSEXP, SEXP keep_scoresSEXP, SEXP threadsSEXP) {
@@ -522,6 +534,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_cawi_bootstrap_means_cpp", (DL_FUNC) &_cawi_bootstrap_means_cpp, 4},
     {"_cawi_signed_rank_shares_cpp", (DL_FUNC) &_cawi_signed_rank_shares_cpp, 5},
     {"_cawi_best_temperature_cpp", (DL_FUNC) &_cawi_best_temperature_cpp, 3},
+    {"_cawi_calibration_cpp", (DL_FUNC) &_cawi_calibration_cpp, 3},
     {"_cawi_readout_grids_cpp", (DL_FUNC) &_cawi_readout_grids_cpp, 11},
     {"_cawi_weights_cpp", (DL_FUNC) &_cawi_weights_cpp, 6},
     {"_cawi_keep_inputs_cpp", (DL_FUNC) &_cawi_keep_inputs_cpp, 3},

@@ -92,6 +92,13 @@ double best_temperature_cpp(const arma::mat& scores, std::vector<int> classes, c
   return cawi::best_temperature(scores, classes, weights);
 }
 
+// Slope, bend and shift of every class.
+// [[Rcpp::export(rng = false)]]
+arma::mat calibration_cpp(const arma::mat& scores, std::vector<int> classes, const arma::vec& weights) {
+  for (int& k : classes) --k;
+  return cawi::CalibrationFit(scores, classes, weights).parameters();
+}
+
 // Losses of every cut and lambda of some networks, leave-one-out or, where new_x is given, on its rows.
 // `cuts` has for each network the numbers of leading columns of [x | 1 | H1 | ...], one vector a
 // readout; an ensemble has one readout a layer. `sample` has the rows for the temperature, if any.

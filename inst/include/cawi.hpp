@@ -37,6 +37,7 @@
 #include "cawi/features/moments.hpp"
 #include "cawi/features/network.hpp"
 
+#include "cawi/ridge/calibration.hpp"
 #include "cawi/ridge/center.hpp"
 #include "cawi/ridge/gram.hpp"
 #include "cawi/ridge/grid.hpp"
