@@ -72,20 +72,23 @@ choice_table <- function(results, share) {
 
 #' @export
 print.cawi_auto <- function(x, ...) {
+  check_dots(list(...))
   check_auto(x, "x")
-  cat(sprintf("<cawi_auto> %s, %.0f rows, %s\n", task_text(x), x$nobs, counted(x$features, "feature")))
-  members <- length(x$members)
-  cat(strwrap(sprintf(
-    "Compared %s by exact leave-one-out in %s of %s seconds%s; %s:", counted(nrow(x$table), "configuration"),
-    number_text(x$seconds, 2), number_text(x$budget), short_of_time(x),
-    if (members == 1L) "this network predicts" else sprintf("the average of %d networks predicts", members)
-  ), exdent = 2, prefix = "  "), sep = "\n")
-  for (i in seq_len(nrow(x$choice))) {
-    cat(strwrap(paste0(round(100 * x$choice$share[i]), " %: ", candidate_text(x$choice[i, ])), exdent = 7,
-                prefix = "  "), sep = "\n")
-  }
-  cat(sprintf("  leave-one-out %s\n", x$loo$text))
-  invisible(x)
+  sound(x, "x", {
+    cat(sprintf("<cawi_auto> %s, %.0f rows, %s\n", task_text(x), x$nobs, counted(x$features, "feature")))
+    members <- length(x$members)
+    cat(strwrap(sprintf(
+      "Compared %s by exact leave-one-out in %s of %s seconds%s; %s:", counted(nrow(x$table), "configuration"),
+      number_text(x$seconds, 2), number_text(x$budget), short_of_time(x),
+      if (members == 1L) "this network predicts" else sprintf("the average of %d networks predicts", members)
+    ), exdent = 2, prefix = "  "), sep = "\n")
+    for (i in seq_len(nrow(x$choice))) {
+      cat(strwrap(paste0(round(100 * x$choice$share[i]), " %: ", candidate_text(x$choice[i, ])), exdent = 7,
+                  prefix = "  "), sep = "\n")
+    }
+    cat(sprintf("  leave-one-out %s\n", x$loo$text))
+    invisible(x)
+  })
 }
 
 counted <- function(count, noun) sprintf("%d %s%s", count, noun, if (count == 1L) "" else "s")
@@ -122,10 +125,12 @@ candidate_text <- function(choice) {
 predict.cawi_auto <- function(object, new_data, type = NULL, threads = NULL, ...) {
   new_data <- given_new_data(new_data, list(...))
   check_auto(object)
-  type <- check_predict_type(object, type)
-  threads <- resolve_threads(threads)
-  data <- forge_new_data(object$members[[1L]], new_data)
-  as_prediction(object, average_scores(object, data$x, threads), type, data)
+  sound(object, "object", {
+    type <- check_predict_type(object, type)
+    threads <- resolve_threads(threads)
+    data <- forge_new_data(object$members[[1L]], new_data)
+    as_prediction(object, average_scores(object, data$x, threads), type, data)
+  })
 }
 
 average_scores <- function(object, x, threads, call = caller_env()) {
@@ -162,6 +167,8 @@ summary.cawi_auto <- function(object, ...) {
 
 #' @export
 print.summary.cawi_auto <- function(x, n = 10, ...) {
+  check_dots(list(...))
+  n <- check_count(n, "n", min = 0)
   print(x$object)
   cat("\nMembers:\n")
   print(x$members, row.names = FALSE, digits = 4)
@@ -181,16 +188,20 @@ coef.cawi_auto <- function(object, ...) {
 fitted.cawi_auto <- function(object, ...) {
   check_dots(list(...))
   check_auto(object)
-  data <- kept_data(object)
-  as_prediction(object, average_scores(object, data$x, resolve_threads()), NULL, list(offset = data$targets$offset))
+  sound(object, "object", {
+    data <- kept_data(object)
+    as_prediction(object, average_scores(object, data$x, resolve_threads()), NULL, list(offset = data$targets$offset))
+  })
 }
 
 #' @export
 residuals.cawi_auto <- function(object, ...) {
   check_dots(list(...))
   check_auto(object)
-  data <- kept_data(object)
-  score_gap(data$targets, average_scores(object, data$x, resolve_threads()))
+  sound(object, "object", {
+    data <- kept_data(object)
+    score_gap(data$targets, average_scores(object, data$x, resolve_threads()))
+  })
 }
 
 #' @export
@@ -213,8 +224,10 @@ tidy.cawi_auto <- function(x, ...) {
 glance.cawi_auto <- function(x, ...) {
   check_dots(list(...))
   check_auto(x, "x")
-  data.frame(members = length(x$members), tried = nrow(x$table), nobs = x$nobs, metric = x$loo$name,
-             loo = x$loo$value, seconds = x$seconds)
+  sound(x, "x", {
+    data.frame(members = length(x$members), tried = nrow(x$table), nobs = x$nobs, metric = x$loo$name,
+               loo = x$loo$value, seconds = x$seconds)
+  })
 }
 
 #' Plot what mattered in an automatic choice

@@ -47,9 +47,11 @@ cawi_auto <- function(x, y, budget = 30, hidden = 800,
   call <- environment()
   clock <- new_clock(check_number(budget, "budget", min = 0, open = TRUE))
   dots <- rlang::enquos(...)
+  check_given_once(dots, x = !missing(x), y = !missing(y), call)
   if (missing(y) && !is.null(dots$data)) y <- rlang::eval_tidy(dots$data)
   if (missing(x) && !is.null(dots$formula)) x <- rlang::eval_tidy(dots$formula)
   dots <- dots[!names(dots) %in% c("formula", "data")]
+  check_dots(dots, c("weights", "na_action", "standardize", "marginal"), call)
   fixed <- evaluate_dots(dots, if (!missing(x) && inherits(x, "formula") && !missing(y)) y)
   keep_generator({
     search <- new_search(x, y, hidden, models, init, draws, seed, threads, fixed, call)

@@ -13,6 +13,7 @@ autoplot.cawi_copula <- function(object, type = NULL, n = 1000, features = NULL,
 }
 
 autoplot_tau <- function(object) {
+  check_memory(64 * as.numeric(object$dim)^2)
   labels <- feature_names(object)
   cells <- do.call(rbind, lapply(names(tau_panels(object)), function(name) {
     tau <- tau_panels(object)[[name]]

@@ -72,6 +72,7 @@ benchmark_matrix <- function(x, model = NULL) {
 
 #' @export
 print.cawi_benchmark <- function(x, ...) {
+  check_dots(list(...))
   # Some of its columns, or paths alone, are a data frame like any other.
   if (is_plain_frame(x) && !is_benchmark(x)) {
     print(as.data.frame(x), ...)

@@ -14,13 +14,20 @@ score_range <- c(-1, 2)
 # Rows that are enough for the curves.
 most_calibration_rows <- 5000L
 
+# More classes than this share one slope: curves of their own cost the cube of their number, and have few rows each.
+most_curves <- 100L
+
 # Scores are rows x classes; classes are 1, 2, ...; weights are positive.
 fit_calibration <- function(scores, classes, weights) {
   kept <- thin_rows(classes, weights, ncol(scores))
   range <- pmin(pmax(range(scores), score_range[1L]), score_range[2L])
   scores <- unname(scores[kept$rows, , drop = FALSE])
   scores[] <- pmin(pmax(scores, range[1L]), range[2L])
-  parameters <- calibration_cpp(scores, classes[kept$rows], kept$weights)
+  parameters <- if (ncol(scores) <= most_curves) {
+    calibration_cpp(scores, classes[kept$rows], kept$weights)
+  } else {
+    cbind(rep(best_temperature_cpp(scores, classes[kept$rows], kept$weights), ncol(scores)), 0, 0)
+  }
   dimnames(parameters) <- list(NULL, c("slope", "bend", "shift"))
   # Where a class is on average less likely the higher its score, the scores know nothing; the shares remain.
   if (mean(parameters %*% c(1, asinh(1 / 0.15), 0)) <= 0) {

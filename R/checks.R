@@ -93,7 +93,11 @@ machine_memory <- function() {
   1024 * sum(as.numeric(gsub("[^0-9]", "", lines)))
 }
 
+# 64-bit integers are numbers in the bits of doubles.
+plain_number <- function(x) if (inherits(x, "integer64")) read_integer64(x) else x
+
 check_number <- function(x, arg, call = caller_env(), min = -Inf, max = Inf, open = FALSE) {
+  x <- plain_number(x)
   ok <- is.numeric(x) && length(x) == 1L && !is.na(x) &&
     (if (open) x > min else x >= min) && x <= max
   if (!ok) {
@@ -106,6 +110,7 @@ check_number <- function(x, arg, call = caller_env(), min = -Inf, max = Inf, ope
 }
 
 check_count <- function(x, arg, call = caller_env(), min = 1, max = .Machine$integer.max) {
+  x <- plain_number(x)
   ok <- is.numeric(x) && length(x) == 1L && is.finite(x) && x == round(x) && x >= min && x <= max
   if (!ok) {
     abort_argument(
@@ -200,6 +205,11 @@ is_plain_frame <- function(x) {
   is.data.frame(x) && is.list(x) && all(vapply(unclass(x), NROW, 0L) == length(attr(x, "row.names")))
 }
 
+check_even_frame <- function(x, arg, call) {
+  if (is_plain_frame(x)) return(invisible())
+  abort_argument(arg, "{.arg {arg}} is no sound data frame: its columns differ in length.", call)
+}
+
 # One with rows and these columns.
 is_sound_frame <- function(x, columns) is_plain_frame(x) && nrow(x) > 0L && all(columns %in% names(x))
 
@@ -225,6 +235,8 @@ check_dots <- function(dots, known = NULL, call = caller_env(), own = names(form
   if (any(names == "")) {
     abort_argument("dots", "Further arguments must be named, and there is no use for an unnamed one here.", call)
   }
+  twice <- unique(names[duplicated(names)])
+  if (length(twice) > 0L) abort_argument("dots", "{.arg {twice}} {?is/are} given more than once.", call)
   unknown <- setdiff(names, known)
   if (length(unknown) == 0L) return(invisible())
   choices <- setdiff(c(known, own), c("...", "call"))
@@ -240,7 +252,10 @@ check_dots <- function(dots, known = NULL, call = caller_env(), own = names(form
 
 # The choice that takes the fewest edits, if they are few; letters that changed places count as one.
 nearest_name <- function(name, choices) {
-  if (length(choices) == 0L) return(NULL)
+  if (length(choices) == 0L || nchar(name) < 3L) return(NULL)
+  # A name that another package gives a longer form, as case_weights.
+  inside <- choices[nchar(choices) >= 4L & vapply(choices, grepl, NA, x = name, fixed = TRUE)]
+  if (length(inside) > 0L) return(inside[which.max(nchar(inside))])
   edits <- drop(utils::adist(name, choices, ignore.case = TRUE))
   same_letters <- function(text) paste(sort(strsplit(tolower(text), "")[[1L]]), collapse = "")
   anagram <- vapply(choices, same_letters, "") == same_letters(name)

@@ -242,6 +242,7 @@ nemenyi_difference <- function(methods, sets, level) {
 
 #' @export
 print.cawi_comparison <- function(x, ...) {
+  check_dots(list(...))
   check_comparison(x)
   cat(sprintf("<cawi_comparison> %d methods over %.0f data sets, against %s\n", length(x$ranks), x$sets, x$baseline))
   shown <- x$pairs[c("method", "gain", "low", "high", "wins", "ties", "losses", "w", "p", "typical", "p_above")]

@@ -1,5 +1,6 @@
 #' @export
 print.cawi_copula <- function(x, ...) {
+  check_dots(list(...))
   check_copula(x, "x")
   cat(sprintf("<cawi_copula> %s, %d dimension%s\n", families[[x$family]]$label, x$dim,
               if (x$dim == 1L) "" else "s"))

@@ -77,6 +77,7 @@ check_diagnosis <- function(x, call = caller_env()) {
 
 #' @export
 print.cawi_diagnosis <- function(x, ...) {
+  check_dots(list(...))
   check_diagnosis(x)
   plain <- structure(x, class = "data.frame")
   means <- stats::aggregate(cbind(effective_rank, condition, ridge_condition) ~ weights, plain, stats::median)

@@ -4,6 +4,8 @@
 
 # The kinds of column that have numbers; "other" has none.
 column_kind <- function(column) {
+  # An S4 object may keep its values anywhere.
+  if (isS4(column)) return("other")
   if (inherits(column, "integer64")) return(if (length(dim(column)) == 2L) "matrix" else "number")
   if (is.factor(column)) return("factor")
   if (inherits(column, "Date")) return("date")
@@ -63,14 +65,48 @@ learn_rule <- function(column, name, arg, call, levels = TRUE) {
     rule$levels <- levels(column)
     rule$ordered <- is.ordered(column)
   }
-  if (kind == "text" && levels) rule$levels <- sort(unique(column), method = "radix")
-  if (kind == "number") rule$integer <- is.integer(column)
+  if (kind == "text" && levels) rule$levels <- text_levels(column, name, arg, call)
+  if (!is.null(rule$levels)) check_level_count(length(rule$levels), length(column), name, arg, call)
+  if (kind == "number") {
+    rule$integer <- is.integer(column)
+    rule$denormal <- has_denormal(column)
+  }
   if (kind == "span") rule$units <- units(column)
   if (kind == "matrix") {
     rule$columns <- ncol(column)
     rule$names <- colnames(column)
   }
   rule
+}
+
+# The values of text in an order that no locale changes. Bytes that are no text have no order.
+text_levels <- function(text, name, arg, call) {
+  values <- unique(as.vector(text))
+  if (!all(validEnc(values))) {
+    abort_argument(arg, "Column {.val {name}} of {.arg {arg}} has text that its encoding does not allow.", call)
+  }
+  sort(enc2utf8(values), method = "radix")
+}
+
+# So many levels are most likely names of the rows; each would be a column.
+check_level_count <- function(levels, rows, name, arg, call) {
+  if (levels <= 1000 || as.double(levels) * rows <= 2e8) return(invisible())
+  size <- bytes_text(8 * as.double(levels) * rows)
+  abort_argument(
+    arg,
+    c("Column {.val {name}} of {.arg {arg}} has {levels} levels in {rows} rows; its indicators would need {size}.",
+      i = "Is it a name of the rows? Leave it out."), call
+  )
+}
+
+# Numbers so small that no data have them: 64-bit integers that lost their class look like that.
+has_denormal <- function(x) is.double(x) && any(x != 0 & abs(x) < .Machine$double.xmin, na.rm = TRUE)
+
+abort_denormal <- function(name, arg, call) {
+  abort_argument(
+    arg, c("Column {.val {name}} of {.arg {arg}} has numbers below the range that the training data had.",
+           i = "Are they 64-bit integers that lost their class? The package bit64 keeps it."), call
+  )
 }
 
 abort_kind <- function(name, column, arg, call) {
@@ -143,6 +179,7 @@ conform_number <- function(rule, column, kind, arg, call) {
   if (!kind %in% c("number", "logical")) abort_changed(rule, kind, arg, call)
   if (is.integer(column) && rule$integer) return(column)
   column <- as.double(column)
+  if (!isTRUE(rule$denormal) && has_denormal(column)) abort_denormal(rule$name, arg, call)
   whole <- rule$integer && all(column == round(column) & abs(column) < 2^31, na.rm = TRUE)
   if (whole) as.integer(column) else column
 }
@@ -175,9 +212,10 @@ conform_levels <- function(rule, column, kind, impute, arg, call) {
 conform_matrix <- function(rule, column, kind, arg, call) {
   if (kind != "matrix") abort_changed(rule, kind, arg, call)
   name <- rule$name
-  if (!is.null(rule$names) && !is.null(colnames(column)) && !anyDuplicated(rule$names)) {
+  if (all_usable(rule$names) && !is.null(colnames(column))) {
     lost <- setdiff(rule$names, colnames(column))
-    if (length(lost) == 0L) return(column[, rule$names, drop = FALSE])
+    if (length(lost) == 0L) return(column[, match(rule$names, colnames(column)), drop = FALSE])
+    abort_argument(arg, "Column {.val {name}} of {.arg {arg}} lacks {.val {lost}} of the training data.", call)
   }
   if (ncol(column) != rule$columns) {
     abort_argument(
@@ -201,10 +239,22 @@ abort_unseen <- function(name, unseen, arg, call) {
 }
 
 # Numbers, a matrix of them, or places among the levels.
-column_codes <- function(rule, column) {
+column_codes <- function(rule, column, arg, call) {
   if (rule$kind %in% c("factor", "text")) return(match(as.character(column), rule$levels))
-  if (rule$kind != "matrix") return(as.double(column))
-  matrix(as.double(column), nrow(column))
+  # A class of numbers may refuse to be plain numbers.
+  values <- tryCatch(as.double(column), error = function(e) abort_kind(rule$name, column, arg, call))
+  if (rule$kind != "matrix") values else matrix(values, nrow(column))
+}
+
+# A missing value is told by the column that the user knows, not by its indicators.
+check_no_holes <- function(rule, codes, na_action, arg, call) {
+  if (na_action != "fail" || !rule$kind %in% c("factor", "text") || !anyNA(codes)) return(invisible())
+  name <- rule$name
+  abort_argument(
+    arg,
+    c("{.arg {arg}} has missing values in column {.val {name}}.",
+      i = if (startsWith(name, "cut(")) "A value outside the breaks of the training data has no level."), call
+  )
 }
 
 # What stands in for a missing value: medians, or the most frequent level. A row of weight two is
@@ -256,11 +306,14 @@ fill_codes <- function(rule, codes, arg, call) {
 # as a thermometer. Where products are taken `all_levels` gives every level its column.
 code_matrix <- function(rule, codes, all_levels = FALSE) {
   labels <- code_labels(rule, all_levels)
+  if (rule$kind == "logical" && all_levels) return(matrix(c(1 - codes, codes), ncol = 2L, dimnames = list(NULL, labels)))
   if (!rule$kind %in% c("factor", "text")) {
     return(matrix(codes, NROW(codes), length(labels), dimnames = list(NULL, labels)))
   }
-  compare <- if (isTRUE(rule$ordered) && length(rule$levels) > 1L) `>=` else `==`
-  result <- outer(codes, shown_levels(rule, all_levels), compare) + 0
+  stepwise <- isTRUE(rule$ordered) && length(rule$levels) > 1L
+  result <- outer(codes, shown_levels(rule, all_levels), if (stepwise) `>=` else `==`) + 0
+  # Every row is at the base or above it: its column tells who is at it.
+  if (stepwise && all_levels) result[, 1L] <- codes == 1
   colnames(result) <- labels
   result
 }
@@ -276,15 +329,26 @@ code_labels <- function(rule, all_levels = FALSE) {
     names <- if (is.null(rule$names)) seq_len(rule$columns) else rule$names
     return(paste0(rule$name, "_", names))
   }
+  if (rule$kind == "logical" && all_levels) return(paste0(rule$name, "_", c(FALSE, TRUE)))
   if (!rule$kind %in% c("factor", "text")) return(rule$name)
-  sign <- if (isTRUE(rule$ordered) && length(rule$levels) > 1L) ">=" else "_"
-  paste0(rule$name, sign, rule$levels[shown_levels(rule, all_levels)])
+  shown <- shown_levels(rule, all_levels)
+  stepwise <- isTRUE(rule$ordered) && length(rule$levels) > 1L
+  paste0(rule$name, ifelse(stepwise & shown > 1L, ">=", "_"), rule$levels[shown])
+}
+
+# Every variable has a rule and is in a term, and no offset is lost.
+whole_formula <- function(p) {
+  used <- unlist(p$terms)
+  is.list(p$terms) && length(p$terms) == length(p$margins) && setequal(used, seq_along(p$rules)) &&
+    length(p$variables) == length(p$rules) && identical(length(p$terms), p$counts[["terms"]]) &&
+    identical(length(p$offsets), p$counts[["offsets"]]) && is_flag(p$all_levels)
 }
 
 # What is wrong with the rules of a damaged model, or NULL.
 encoding_problem <- function(preprocessor, inputs) {
   rules <- preprocessor$rules
   if (!is.list(rules) || length(rules) == 0L) return("its encoding is missing")
+  if (preprocessor$kind == "formula" && !whole_formula(preprocessor)) return("its formula is incomplete")
   width <- if (preprocessor$kind == "formula") {
     sum(term_widths(preprocessor))
   } else {

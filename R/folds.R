@@ -62,31 +62,47 @@ fold_strata <- function(y) {
 # What `resampling` means: NULL for leave-one-out, or a list of held-out rows, each a list of `test`
 # and its `name`.
 resampling_parts <- function(resampling, y, rows, repeats, seed, call) {
-  if (identical(resampling, "loo")) return(NULL)
-  if (is.numeric(resampling) && length(resampling) == 1L && rows > 1L) {
-    folds <- check_count(resampling, "resampling", call, min = 2, max = rows)
-    resampling <- cawi_folds(y, folds, repeats, seed)
-  } else if (repeats > 1L) {
+  number <- is.numeric(resampling) && length(resampling) == 1L && rows > 1L
+  if (!number && repeats > 1L) {
     message <- "{.arg repeats} is for a number of folds; give repeats as columns of {.arg resampling}."
     abort_argument("repeats", message, call)
   }
-  fold <- as_fold_matrix(resampling, rows, call)
+  if (identical(resampling, "loo")) return(NULL)
+  fold <- if (number) drawn_folds(resampling, y, rows, repeats, seed, call) else as_fold_matrix(resampling, rows, call)
   parts <- lapply(seq_len(ncol(fold)), function(r) {
     lapply(sort(unique(fold[, r])), function(f) list(test = which(fold[, r] == f), fold = f, rep = r))
   })
   do.call(c, parts)
 }
 
+# Rows without response are in no fold.
+drawn_folds <- function(count, y, rows, repeats, seed, call) {
+  known <- which(!missing_response(y, rows, NULL))
+  count <- check_count(count, "resampling", call, min = 2, max = length(known))
+  fold <- matrix(NA_integer_, rows, repeats)
+  fold[known, ] <- cawi_folds(response_rows(y, if (length(known) < rows) known), count, repeats, seed)
+  fold
+}
+
 as_fold_matrix <- function(resampling, rows, call) {
   fold <- if (is.factor(resampling)) as.integer(resampling) else resampling
   fold <- if (is.numeric(fold)) as.matrix(fold)
-  ok <- is.matrix(fold) && nrow(fold) == rows && ncol(fold) > 0L && !anyNA(fold) &&
-    all(apply(fold, 2L, function(f) length(unique(f)) > 1L))
-  if (!ok) {
+  problem <- if (!is.matrix(fold)) {
+    shown(resampling)
+  } else if (nrow(fold) != rows || ncol(fold) == 0L) {
+    paste(nrow(fold), "numbers")
+  } else if (anyNA(fold)) {
+    "missing values"
+  } else if (!all(fold == round(fold) & abs(fold) < 2^31)) {
+    "numbers that are not whole"
+  } else if (!all(apply(fold, 2L, function(f) length(unique(f)) > 1L))) {
+    "a single fold"
+  }
+  if (!is.null(problem)) {
     abort_argument(
       "resampling",
-      paste("{.arg resampling} must be {.val loo}, a number of folds, or fold numbers of the {rows} rows",
-            "with at least two folds, not {shown(resampling)}."), call
+      paste("{.arg resampling} must be {.val loo}, a number of folds, or whole fold numbers of the {rows} rows",
+            "with at least two folds, not {problem}."), call
     )
   }
   fold

@@ -33,15 +33,18 @@ portable_function <- function(fun, known = list()) {
   home <- environment(fun)
   if (is.primitive(fun) || is.null(home) || isNamespace(home)) return(fun)
   for (pair in known) if (identical(pair$old, fun)) return(pair$new)
-  place <- new.env(parent = globalenv())
+  # What it finds nowhere else it must not find in the session of the day.
+  place <- new.env(parent = baseenv())
   moved <- utils::removeSource(fun)
   environment(moved) <- place
   known <- c(known, list(list(old = fun, new = moved)))
   code <- c(list(body(moved)), as.list(formals(moved)))
-  locals <- c(names(formals(fun)), unlist(lapply(code, local_names)))
-  for (name in unique(unlist(lapply(code, all.names)))) {
-    value <- own_value(name, home)
-    if (is.null(value) || (name %in% locals && !is.function(value))) next
+  locals <- unlist(lapply(code, local_names))
+  for (name in setdiff(unlist(lapply(code, all.names)), names(formals(fun)))) {
+    # A name that the code gives a value itself may be read before: what the maker of the function set counts,
+    # a variable of the session that has the same name does not.
+    value <- own_value(name, home, stop_at = if (name %in% locals) globalenv())
+    if (is.null(value)) next
     assign(name, if (is.function(value)) portable_function(value, known) else value, envir = place)
   }
   moved
@@ -59,8 +62,9 @@ local_names <- function(code) {
 }
 
 # What a name means at the place of a function; NULL where any session of R knows it.
-own_value <- function(name, place) {
+own_value <- function(name, place, stop_at = NULL) {
   while (!identical(place, emptyenv())) {
+    if (!is.null(stop_at) && identical(place, stop_at)) return(NULL)
     if (exists(name, envir = place, inherits = FALSE)) {
       from_r <- identical(place, baseenv()) || identical(place, .BaseNamespaceEnv) ||
         environmentName(place) %in% paste0("package:", default_packages)
@@ -71,4 +75,4 @@ own_value <- function(name, place) {
   NULL
 }
 
-default_packages <- c("base", "stats", "utils", "methods", "graphics", "grDevices", "datasets")
+default_packages <- "base"

@@ -93,7 +93,7 @@ abort_term <- function(label, reason, call) {
 freeze <- function(expression, data) {
   if (is.symbol(expression)) return(freeze_symbol(expression, data))
   if (!is.call(expression)) return(expression)
-  if (is_call_to(expression, "function")) return(portable_function(eval(expression, data$env)))
+  if (is_call_to(expression, "function")) return(freeze_function(expression, data))
   if (is_call_to(expression, c("quote", "~", "::", ":::"))) return(expression)
   head <- freeze_head(expression[[1L]], data)
   frozen <- freeze_arguments(expression, data)
@@ -107,6 +107,18 @@ freeze <- function(expression, data) {
     stop("what it learns from the data cannot be stored.", call. = FALSE)
   }
   stored
+}
+
+# A function in a formula sees its arguments and the place where the formula was made; a column has to be an argument.
+freeze_function <- function(expression, data) {
+  fun <- eval(expression, data$env)
+  code <- c(list(body(fun)), as.list(formals(fun)))
+  used <- setdiff(unlist(lapply(code, all.vars)), c(names(formals(fun)), unlist(lapply(code, local_names))))
+  columns <- intersect(used, names(data$columns))
+  if (length(columns) > 0L) {
+    stop("a function in it uses the column ", columns[1L], ", which must be an argument of the function.", call. = FALSE)
+  }
+  portable_function(fun)
 }
 
 is_call_to <- function(expression, functions) {

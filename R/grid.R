@@ -117,6 +117,7 @@ shown_values <- function(values) {
 
 #' @export
 print.cawi_grid <- function(x, ...) {
+  check_dots(list(...))
   check_grid_object(x)
   cat(sprintf("<cawi_grid> %s combinations\n", format(prod(lengths(x)), big.mark = ",")))
   for (axis in names(x)) {

@@ -38,6 +38,7 @@ check_data <- function(data, call) {
     )
   }
   if (nrow(data) == 0L) abort_argument("data", "{.arg data} must have rows.", call)
+  check_even_frame(data, "data", call)
 }
 
 # The response of all rows, and how to find it in other data.
@@ -103,7 +104,9 @@ mold_formula <- function(parsed, columns, count, response, env, na_action, weigh
   learned <- learn_columns(values[own], labels[own], na_action, weights, "data", call)
   preprocessor <- list(
     kind = "formula", columns = raw, variables = stored[own], rules = learned$rules,
-    terms = parsed$terms, margins = parsed$margins, offsets = stored[-own], response = response
+    terms = parsed$terms, margins = parsed$margins, offsets = stored[-own], response = response,
+    all_levels = isFALSE(parsed$intercept),
+    counts = c(terms = length(parsed$terms), offsets = length(parsed$offsets))
   )
   preprocessor$width <- sum(term_widths(preprocessor))
   x <- term_columns(preprocessor, learned$codes, count, "formula", call)
@@ -145,14 +148,14 @@ forge_formula <- function(preprocessor, columns, rows, na_action, arg, call) {
   with_offset(term_columns(preprocessor, codes, rows, arg, call), offsets, na_action, arg, call)
 }
 
-# A product needs every level of its factors; an ordered factor whose margin is a term of its own
-# has its base there.
-term_levels <- function(rule, open) if (isTRUE(rule$ordered)) open else TRUE
+# A product needs every level of its factors; an ordered factor, or a logical, whose margin is a term of its
+# own has its base there. Without an intercept every level has its column in single terms too.
+term_levels <- function(rule, open) if (isTRUE(rule$ordered) || rule$kind == "logical") open else TRUE
 
 term_columns <- function(preprocessor, codes, rows, arg, call) {
   check_result_size(rows, preprocessor$width, arg, call)
   parts <- Map(function(term, margin) {
-    if (length(term) == 1L) return(code_matrix(preprocessor$rules[[term]], codes[[term]]))
+    if (length(term) == 1L) return(code_matrix(preprocessor$rules[[term]], codes[[term]], preprocessor$all_levels))
     factors <- Map(function(i, open) {
       rule <- preprocessor$rules[[i]]
       code_matrix(rule, codes[[i]], term_levels(rule, open))
@@ -173,7 +176,7 @@ multiply_columns <- function(a, b) {
 term_widths <- function(preprocessor) {
   width <- function(rule, all) length(code_labels(rule, all))
   unlist(Map(function(term, margin) {
-    if (length(term) == 1L) return(width(preprocessor$rules[[term]], FALSE))
+    if (length(term) == 1L) return(width(preprocessor$rules[[term]], preprocessor$all_levels))
     prod(unlist(Map(function(i, open) {
       rule <- preprocessor$rules[[i]]
       width(rule, term_levels(rule, open))

@@ -50,9 +50,15 @@ function_values <- function(metric, losses, lambdas, members, data, call) {
       if (is.factor(truth)) {
         known <- exp(log_softmax(losses$temperature[l, member] * estimate))
         estimate <- matrix(0, nrow(known), nlevels(truth), dimnames = list(NULL, levels(truth)))
-        estimate[, data$targets$levels] <- known
+        estimate[, match(data$targets$levels, levels(truth))] <- known
       }
-      value <- metric$compute(truth, if (ncol(estimate) == 1L) estimate[, 1L] else estimate)
+      value <- tryCatch(
+        metric$compute(truth, if (ncol(estimate) == 1L) estimate[, 1L] else estimate),
+        error = function(e) {
+          text <- conditionMessage(e)
+          abort_argument("metric", "{.arg metric} failed on a truth and its estimate: {text}", call)
+        }
+      )
       if (!is.numeric(value) || length(value) != 1L || is.na(value)) {
         abort_argument("metric", "{.arg metric} must return one number, not {shown(value)}.", call)
       }

@@ -4,7 +4,8 @@
 abort_input <- function(x, call) {
   abort_argument(
     "x",
-    "{.arg x} must be a formula, data frame, numeric matrix or recipe, not {.obj_type_friendly {x}}.",
+    c("{.arg x} must be a formula, data frame, numeric matrix or recipe, not {.obj_type_friendly {x}}.",
+      i = if (is.numeric(x) && is.null(dim(x))) "{.code cbind(x)} is a matrix with one feature."),
     call
   )
 }
@@ -31,11 +32,19 @@ model_from_frame <- function(model, x, y, arguments, call = caller_env()) {
   fit_arguments(model, frame_input(x, y, call), arguments, call)
 }
 model_from_formula <- function(model, formula, data, dots, call = caller_env()) {
+  # A name that is none of the arguments' is told before its value is looked for.
+  check_dots(dots, names(model_defaults(model)), call, own = NULL)
   input <- formula_input(formula, data, call)
   fit_arguments(model, input, evaluate_dots(dots, data, call), call)
 }
 model_from_recipe <- function(model, recipe, data, arguments, call = caller_env()) {
   fit_arguments(model, recipe_input(recipe, data, call), arguments, call)
+}
+
+# `x` may be named `formula`, and `y` then `data`, but not both.
+check_given_once <- function(dots, x, y, call) {
+  if (x && "formula" %in% names(dots)) abort_argument("formula", "{.arg formula} is {.arg x}: give one of them.", call)
+  if (y && "data" %in% names(dots)) abort_argument("data", "{.arg data} is {.arg y}: give one of them.", call)
 }
 
 # The values of further arguments. Case weights may be a column of the data, as in lm(); any other
@@ -90,7 +99,8 @@ matrix_input <- function(x, y, call) {
 frame_input <- function(x, y, call) {
   if (missing(y)) abort_argument("y", "{.arg y} is missing.", call)
   check_shape(nrow(x), length(x), "x", call)
-  is_plain <- function(column) is.numeric(column) && is.null(dim(column))
+  check_even_frame(x, "x", call)
+  is_plain <- function(column) is.numeric(column) && is.null(dim(column)) && !isS4(column)
   plain <- vapply(seq_along(x), function(i) is_plain(.subset2(x, i)), logical(1))
   if (all(plain)) return(matrix_input(as_numeric_matrix(x, "x", call), y, call))
   y <- plain_response(y)

@@ -5,13 +5,16 @@ model_acronyms <- c(elm = "ELM", rvfl = "RVFL", drvfl = "dRVFL", edrvfl = "edRVF
 
 #' @export
 print.cawi_model <- function(x, ...) {
+  check_dots(list(...))
   check_model(x, "x")
-  cat(sprintf("<cawi_%s> %s, %s\n", x$spec$model, model_labels[[x$spec$model]], task_text(x)))
-  cat(sprintf("  %.0f rows, %d features, %s\n", x$nobs, length(x$network$center), nodes_text(x$spec)))
-  weights <- if (length(x$spec$hidden) > 0L) paste0("weights: ", init_text(x), node_text(x$spec), ", ")
-  cat(sprintf("  %slambda %s\n", paste0(weights), number_text(unique(as.vector(x$lambda)))))
-  if (!is.null(x$loo)) cat(sprintf("  leave-one-out %s\n", x$loo$text))
-  invisible(x)
+  sound(x, "x", {
+    cat(sprintf("<cawi_%s> %s, %s\n", x$spec$model, model_labels[[x$spec$model]], task_text(x)))
+    cat(sprintf("  %.0f rows, %d features, %s\n", x$nobs, length(x$network$center), nodes_text(x$spec)))
+    weights <- if (length(x$spec$hidden) > 0L) paste0("weights: ", init_text(x), node_text(x$spec), ", ")
+    cat(sprintf("  %slambda %s\n", paste0(weights), number_text(unique(as.vector(x$lambda)))))
+    if (!is.null(x$loo)) cat(sprintf("  leave-one-out %s\n", x$loo$text))
+    invisible(x)
+  })
 }
 
 nodes_text <- function(spec) {
@@ -49,16 +52,18 @@ node_text <- function(spec) {
 summary.cawi_model <- function(object, ...) {
   check_dots(list(...))
   check_model(object)
-  spectra <- lapply(object$readouts, readout_spectrum)
-  structure(
-    list(
-      model = object, loo = object$loo,
-      freedom = unlist(Map(readout_freedom, spectra, object$readouts)),
-      condition = unlist(Map(readout_condition, spectra, object$readouts)),
-      chosen = length(object$readouts[[1L]]$lambda_path) > 1L
-    ),
-    class = "summary.cawi_model"
-  )
+  sound(object, "object", {
+    spectra <- lapply(object$readouts, readout_spectrum)
+    structure(
+      list(
+        model = object, loo = object$loo,
+        freedom = unlist(Map(readout_freedom, spectra, object$readouts)),
+        condition = unlist(Map(readout_condition, spectra, object$readouts)),
+        chosen = length(object$readouts[[1L]]$lambda_path) > 1L
+      ),
+      class = "summary.cawi_model"
+    )
+  })
 }
 
 # Per penalty; NULL where the model has no sums to tell it from.
@@ -78,11 +83,19 @@ readout_condition <- function(values, readout) {
 readout_spectrum <- function(readout) {
   statistics <- readout$statistics
   if (is.null(statistics)) return(NULL)
-  wide <- statistics$kind == "rows"
-  gram <- if (wide) as_gram(statistics)$aa else statistics$aa
   ones <- statistics$ones
+  if (statistics$kind == "rows") return(row_spectrum(statistics$aa, ones))
+  gram <- statistics$aa
   if (ones > 0L) gram <- gram[-ones, -ones, drop = FALSE] - tcrossprod(gram[-ones, ones]) / gram[ones, ones]
   pmax(eigen(gram, symmetric = TRUE, only.values = TRUE)$values, 0)
+}
+
+# More columns than rows: the rows have the same eigenvalues, but for zeros.
+row_spectrum <- function(a, ones) {
+  columns <- ncol(a) - (ones > 0L)
+  if (ones > 0L) a <- a - tcrossprod(a[, ones], crossprod(a, a[, ones])) / sum(a[, ones]^2)
+  values <- pmax(eigen(tcrossprod(a), symmetric = TRUE, only.values = TRUE)$values, 0)
+  c(utils::head(values, columns), numeric(max(columns - length(values), 0)))
 }
 
 choice_text <- function(spec) {
@@ -94,6 +107,7 @@ choice_text <- function(spec) {
 
 #' @export
 print.summary.cawi_model <- function(x, ...) {
+  check_dots(list(...))
   model <- x$model
   print(model)
   if (length(model$network$layers) > 0L) cat("\nLayers:\n")
@@ -131,14 +145,16 @@ copula_text <- function(copula) {
 coef.cawi_model <- function(object, ...) {
   check_dots(list(...))
   check_model(object)
-  labels <- feature_labels(object)
-  parts <- lapply(object$readouts, function(readout) {
-    b <- readout$coefficients
-    dimnames(b) <- list(if (is.null(readout$columns)) labels else labels[readout$columns],
-                        object$output_names)
-    b
+  sound(object, "object", {
+    labels <- feature_labels(object)
+    parts <- lapply(object$readouts, function(readout) {
+      b <- readout$coefficients
+      dimnames(b) <- list(if (is.null(readout$columns)) labels else labels[readout$columns],
+                          object$output_names)
+      b
+    })
+    if (length(parts) == 1L) parts[[1L]] else parts
   })
-  if (length(parts) == 1L) parts[[1L]] else parts
 }
 
 kept_data <- function(object, arg = "object", call = caller_env()) {
@@ -154,17 +170,21 @@ kept_data <- function(object, arg = "object", call = caller_env()) {
 fitted.cawi_model <- function(object, ...) {
   check_dots(list(...))
   check_model(object)
-  data <- kept_data(object)
-  scores <- complete_scores(object, data$x, resolve_threads())
-  as_prediction(object, scores, NULL, list(offset = data$targets$offset))
+  sound(object, "object", {
+    data <- kept_data(object)
+    scores <- complete_scores(object, data$x, resolve_threads())
+    as_prediction(object, scores, NULL, list(offset = data$targets$offset))
+  })
 }
 
 #' @export
 residuals.cawi_model <- function(object, ...) {
   check_dots(list(...))
   check_model(object)
-  data <- kept_data(object)
-  score_gap(data$targets, complete_scores(object, data$x, resolve_threads()))
+  sound(object, "object", {
+    data <- kept_data(object)
+    score_gap(data$targets, complete_scores(object, data$x, resolve_threads()))
+  })
 }
 
 # What is left of the response, or of the indicators of its classes.
@@ -204,13 +224,15 @@ generics::augment
 tidy.cawi_model <- function(x, ...) {
   check_dots(list(...))
   check_model(x, "x")
-  parts <- coef(x)
-  if (!is.list(parts)) parts <- list(parts)
-  outputs <- output_labels(x)
-  do.call(rbind, lapply(seq_along(parts), function(k) {
-    data.frame(readout = k, term = rep(rownames(parts[[k]]), x$outputs),
-               output = rep(outputs, each = nrow(parts[[k]])), estimate = as.vector(parts[[k]]))
-  }))
+  sound(x, "x", {
+    parts <- coef(x)
+    if (!is.list(parts)) parts <- list(parts)
+    outputs <- output_labels(x)
+    do.call(rbind, lapply(seq_along(parts), function(k) {
+      data.frame(readout = k, term = rep(rownames(parts[[k]]), x$outputs),
+                 output = rep(outputs, each = nrow(parts[[k]])), estimate = as.vector(parts[[k]]))
+    }))
+  })
 }
 
 output_labels <- function(x) if (is.null(x$output_names)) paste0("y", seq_len(x$outputs)) else x$output_names
@@ -220,12 +242,14 @@ output_labels <- function(x) if (is.null(x$output_names)) paste0("y", seq_len(x$
 glance.cawi_model <- function(x, ...) {
   check_dots(list(...))
   check_model(x, "x")
-  data.frame(
-    model = x$spec$model, task = x$task, nobs = x$nobs, features = length(x$network$center),
-    hidden = sum(x$spec$hidden), init = drawn_init(x), lambda = mean(x$lambda),
-    loo_metric = if (is.null(x$loo)) NA_character_ else x$loo$name,
-    loo = if (is.null(x$loo)) NA_real_ else x$loo$value, seconds = sum(x$seconds)
-  )
+  sound(x, "x", {
+    data.frame(
+      model = x$spec$model, task = x$task, nobs = x$nobs, features = length(x$network$center),
+      hidden = sum(x$spec$hidden), init = drawn_init(x), lambda = mean(x$lambda),
+      loo_metric = if (is.null(x$loo)) NA_character_ else x$loo$name,
+      loo = if (is.null(x$loo)) NA_real_ else x$loo$value, seconds = sum(x$seconds)
+    )
+  })
 }
 
 # The distribution of the weights by the name that `init` has for it.
@@ -236,15 +260,15 @@ drawn_init <- function(x) {
 
 #' @rdname tidy.cawi_model
 #' @export
-augment.cawi_model <- function(x, new_data, ...) augment_with(x, given_new_data(new_data, list(...)))
+augment.cawi_model <- function(x, new_data, ...) augment_with(x, given_new_data(new_data, list(...), c("x", "new_data")))
 
 #' @rdname tidy.cawi_model
 #' @export
-augment.cawi_tuned <- function(x, new_data, ...) augment_with(x, given_new_data(new_data, list(...)))
+augment.cawi_tuned <- function(x, new_data, ...) augment_with(x, given_new_data(new_data, list(...), c("x", "new_data")))
 
 #' @rdname tidy.cawi_model
 #' @export
-augment.cawi_auto <- function(x, new_data, ...) augment_with(x, given_new_data(new_data, list(...)))
+augment.cawi_auto <- function(x, new_data, ...) augment_with(x, given_new_data(new_data, list(...), c("x", "new_data")))
 
 augment_with <- function(x, new_data) {
   classes <- predict(x, new_data)
@@ -254,8 +278,17 @@ augment_with <- function(x, new_data) {
     data.frame(.pred_class = classes, prob, check.names = FALSE)
   } else {
     value <- as.matrix(classes)
-    colnames(value) <- if (ncol(value) == 1L) ".pred" else paste0(".pred_", seq_len(ncol(value)))
+    labels <- if (is.null(colnames(value))) seq_len(ncol(value)) else colnames(value)
+    colnames(value) <- if (ncol(value) == 1L) ".pred" else paste0(".pred_", labels)
     as.data.frame(value)
   }
-  cbind(as.data.frame(new_data), added)
+  # A plain vector is one row.
+  if (is.null(dim(new_data)) && is.atomic(new_data)) new_data <- t(new_data)
+  data <- as.data.frame(unclass_table(new_data))
+  if (nrow(data) != nrow(added)) {
+    abort_argument("new_data", "{.arg new_data} must be a data frame or a matrix.", caller_env())
+  }
+  cbind(data, added)
 }
+
+unclass_table <- function(x) if (inherits(x, "table")) unclass(x) else x

@@ -30,7 +30,10 @@ usable_rows <- function(molded, na_action, call) {
   usable <- if (is.finite(sum(molded$x))) rep(TRUE, nrow(molded$x)) else rowSums(is.na(molded$x)) == 0
   if (na_action == "omit") usable <- usable & !missing_response(molded$y, nrow(molded$x), molded$offset)
   if (!is.null(molded$weights)) usable <- usable & molded$weights > 0
-  if (!any(usable)) abort_argument("x", "{.arg x} has no complete row with positive weight.", call)
+  if (!any(usable)) {
+    text <- if (is.null(molded$weights)) "has no complete row" else "has no complete row with positive weight"
+    abort_argument("x", "{.arg x} {text}.", call)
+  }
   which(usable)
 }
 

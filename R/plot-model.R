@@ -24,7 +24,8 @@ plot.cawi_model <- function(x, type = NULL, ...) {
 
 check_model_plot <- function(x, type, call = caller_env()) {
   check_model(x, "x", call = call)
-  has_path <- length(x$readouts[[1L]]$lambda_path) > 1L && !is.null(x$readouts[[1L]]$loo$rmse)
+  path <- x$readouts[[1L]]$loo$rmse
+  has_path <- is.matrix(path) && nrow(path) > 1L
   if (is.null(type)) type <- if (has_path) "lambda" else "loo"
   type <- check_choice(type, c("lambda", "loo"), "type", call)
   if (type == "lambda" && !has_path) {

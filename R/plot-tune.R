@@ -32,19 +32,21 @@ profile_table <- function(x) {
   do.call(rbind, lapply(axes, function(axis) {
     values <- shown_values(x$grid[[axis]])
     best <- vapply(values, function(value) {
-      rows <- which(x$results[[axis]] == value)
+      rows <- which(x$results[[axis]] %in% value)
       rows[which.min(sign * x$results$mean[rows])]
     }, integer(1))
     # Numbers in their order, names from best to worst.
     order <- if (is.numeric(values)) order(values) else order(sign * x$results$mean[best])
     data.frame(axis = axis, value = tick_text(values[order]), place = seq_along(values),
                mean = x$results$mean[best[order]], se = x$results$se[best[order]],
-               chosen = values[order] == x$chosen[[axis]])
+               chosen = values[order] %in% x$chosen[[axis]])
   }))
 }
 
 tick_text <- function(values) {
-  if (is.numeric(values)) format(signif(values, 3), trim = TRUE, drop0trailing = TRUE) else as.character(values)
+  text <- if (is.numeric(values)) format(signif(values, 3), trim = TRUE, drop0trailing = TRUE) else as.character(values)
+  # No number of inputs means all of them.
+  ifelse(is.na(values), "all", text)
 }
 
 plot_profile <- function(x) {
@@ -74,7 +76,7 @@ surface_table <- function(x) {
   sizes <- c("hidden", "windows", "nodes", "enhancement", "enhancement_windows")
   fixed <- setdiff(names(x$grid), c("lambda", sizes))
   keep <- rep(TRUE, nrow(x$results))
-  for (axis in fixed) keep <- keep & x$results[[axis]] == x$chosen[[axis]]
+  for (axis in fixed) keep <- keep & x$results[[axis]] %in% x$chosen[[axis]]
   table <- x$results[keep, ]
   if (length(unique(table$columns)) < 2L || length(unique(table$lambda)) < 2L) {
     abort_argument("type", "{.arg type} {.val surface} needs several penalties and several sizes.", caller_env())

@@ -25,14 +25,16 @@
 predict.cawi_model <- function(object, new_data, type = NULL, threads = NULL, ...) {
   new_data <- given_new_data(new_data, list(...))
   check_model(object)
-  type <- check_predict_type(object, type)
-  data <- forge_new_data(object, new_data)
-  as_prediction(object, complete_scores(object, data$x, resolve_threads(threads)), type, data)
+  sound(object, "object", {
+    type <- check_predict_type(object, type)
+    data <- forge_new_data(object, new_data)
+    as_prediction(object, complete_scores(object, data$x, resolve_threads(threads)), type, data)
+  })
 }
 
 # `newdata` is what other packages call it.
-given_new_data <- function(new_data, dots, call = caller_env()) {
-  check_dots(dots, "newdata", call, c("object", "new_data", "type", "threads"))
+given_new_data <- function(new_data, dots, own = c("object", "new_data", "type", "threads"), call = caller_env()) {
+  check_dots(dots, "newdata", call, own)
   if (!missing(new_data) && "newdata" %in% names(dots)) {
     abort_argument("new_data", "{.arg new_data} and {.arg newdata} are the same: give one of them.", call)
   }
@@ -113,7 +115,7 @@ class_probabilities <- function(object, scores, call) {
   }
   # A level that no row of the training data had is known, and has no probability.
   result <- matrix(0, nrow(scores), length(object$outcome$levels), dimnames = list(NULL, object$outcome$levels))
-  result[, object$levels] <- known_probabilities(object, scores)
+  result[, match(object$levels, object$outcome$levels)] <- known_probabilities(object, scores)
   result[is.na(scores[, 1L]), ] <- NA_real_
   result
 }
@@ -130,6 +132,16 @@ check_model <- function(object, arg = "object", call = caller_env()) {
   problem <- tryCatch(model_problem(object), error = function(e) "its parts are not what they should be")
   if (!is.null(problem)) abort_damaged(arg, problem, object, call)
   invisible(object)
+}
+
+# What a check of the parts misses shows itself where they are used.
+sound <- function(object, arg, code, call = caller_env()) {
+  force(call)
+  tryCatch(code, error = function(e) {
+    if (inherits(e, "cawi_error")) stop(e)
+    if (is_memory_error(e)) abort_memory(NULL, conditionMessage(e), call)
+    abort_damaged(arg, "its parts are not what they should be", object, call)
+  })
 }
 
 abort_damaged <- function(arg, problem, object, call) {
@@ -150,7 +162,12 @@ model_problem <- function(object) {
     object$spec$na_action %in% na_actions && object$spec$marginal %in% marginal_names &&
     is.numeric(object$spec$hidden) && length(object$spec$hidden) == length(object$network$layers)
   if (!isTRUE(known)) return("its arguments are unknown")
-  if (!is_count(object$nobs) || !is_finite_vector(object$seconds, 2L)) return("its figures are missing")
+  figures <- is_count(object$nobs) && is_finite_vector(object$seconds, 2L) && is_count(object$seed) &&
+    is_flag(object$weighted) && (is.null(object$loo) || (is_string(object$loo$text) && is_string(object$loo$name) &&
+                                                           is_finite_vector(object$loo$value, 1L)))
+  if (!isTRUE(figures)) return("its figures are missing")
+  named <- is.null(object$feature_names) || length(object$feature_names) == length(object$network$center)
+  if (!named) return("the names of its features do not fit")
   problems <- list(network_problem(object$network), output_problem(object), readout_problem(object),
                    preprocessor_problem(object$preprocessor, length(object$network$center)),
                    data_problem(object$data, object))
@@ -196,7 +213,8 @@ output_problem <- function(object) {
   if (!isTRUE(object$task %in% c("classification", "regression"))) return("its task is unknown")
   count <- object$outputs
   if (!is.numeric(count) || length(count) != 1L || is.na(count) || count < 1) return("its outputs are unknown")
-  if (!is.null(object$output_names) && length(object$output_names) != count) return("its outputs have lost names")
+  named <- is.null(object$output_names) || (is.character(object$output_names) && length(object$output_names) == count)
+  if (!named) return("its outputs have lost names")
   if (object$task == "regression") return(scaling_problem(object))
   if (!is.character(object$levels) || length(object$levels) != count || anyNA(object$levels) ||
         anyDuplicated(object$levels)) {
@@ -224,6 +242,8 @@ readout_problem <- function(object) {
   for (k in seq_along(columns)) {
     width <- if (is.null(columns[[k]])) network_columns(object$network) else length(columns[[k]])
     readout <- object$readouts[[k]]
+    path <- readout$loo$rmse
+    if (!is.null(path) && !(is.matrix(path) && nrow(path) %in% c(1L, length(readout$lambda_path)))) return("its path is damaged")
     fits <- identical(readout$columns, columns[[k]]) && is_finite_matrix(readout$coefficients, width) &&
       ncol(readout$coefficients) == object$outputs &&
       is_finite_vector(readout$lambda, if (object$task == "regression") object$outputs else 1L) &&

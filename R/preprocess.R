@@ -35,7 +35,9 @@ plain_response <- function(y) {
     return(y)
   }
   if (is.object(y)) y <- plain_column(y)
-  if (is.character(y) && is.null(dim(y))) factor(y, sort(unique(y), method = "radix")) else y
+  if (!is.character(y) || !is.null(dim(y)) || !all(validEnc(y))) return(y)
+  y <- enc2utf8(y)
+  factor(y, sort(unique(y), method = "radix"))
 }
 
 response_rows <- function(y, rows) {
@@ -67,7 +69,7 @@ mold_matrix <- function(x, na_action, weights, call) {
   fill <- if (na_action == "impute") apply(x, 2L, weighted_median, weights)
   # Names that repeat or lack say nothing: such columns go by position.
   names <- if (all_usable(colnames(x))) colnames(x)
-  preprocessor <- list(kind = "matrix", names = names, columns = ncol(x), fill = fill)
+  preprocessor <- list(kind = "matrix", names = names, columns = ncol(x), fill = fill, denormal = has_denormal(x))
   list(x = handle_missing(x, na_action, fill, "x", call), preprocessor = preprocessor)
 }
 
@@ -78,7 +80,8 @@ learn_columns <- function(columns, labels, na_action, weights, arg, call) {
   parts <- lapply(seq_along(columns), function(i) {
     rule <- learn_rule(columns[[i]], labels[i], arg, call)
     check_known_values(rule, columns[[i]], arg, call)
-    codes <- column_codes(rule, columns[[i]])
+    codes <- column_codes(rule, columns[[i]], arg, call)
+    check_no_holes(rule, codes, na_action, arg, call)
     if (na_action != "impute") return(list(rule = rule, codes = codes))
     rule <- with_fill(rule, codes, weights)
     list(rule = rule, codes = fill_codes(rule, codes, arg, call))
@@ -92,7 +95,8 @@ read_columns <- function(rules, columns, na_action, arg, call) {
   lapply(seq_along(rules), function(i) {
     rule <- rules[[i]]
     column <- conform_column(rule, columns[[i]], na_action == "impute", arg, call)
-    codes <- column_codes(rule, column)
+    codes <- column_codes(rule, column, arg, call)
+    check_no_holes(rule, codes, na_action, arg, call)
     if (na_action == "impute") fill_codes(rule, codes, arg, call) else codes
   })
 }
@@ -134,6 +138,16 @@ forge_new_data <- function(object, new_data, arg = "new_data", call = caller_env
 }
 
 forge_matrix <- function(preprocessor, new_data, arg, call) {
+  if (is.data.frame(new_data)) check_even_frame(new_data, arg, call)
+  x <- named_matrix(preprocessor, new_data, arg, call)
+  if (!isTRUE(preprocessor$denormal) && has_denormal(x)) {
+    place <- which(apply(x, 2L, has_denormal))[1L]
+    abort_denormal(if (is.null(colnames(x))) paste(place) else colnames(x)[place], arg, call)
+  }
+  x
+}
+
+named_matrix <- function(preprocessor, new_data, arg, call) {
   x <- if (is.null(dim(new_data)) && is.numeric(new_data) && preprocessor$columns > 1L) {
     if (inherits(new_data, "integer64")) new_data <- read_integer64(new_data)
     matrix(new_data, nrow = 1L, dimnames = list(NULL, names(new_data)))
@@ -169,6 +183,7 @@ as_new_frame <- function(new_data, arg, call) {
       arg, "{.arg {arg}} must be a data frame, not {.obj_type_friendly {new_data}}.", call
     )
   }
+  check_even_frame(new_data, arg, call)
   new_data
 }
 

@@ -66,7 +66,12 @@ lambda_path <- function(lambda, targets, call) {
   if (!is.matrix(lambda)) return(list(values = lambda, lambda = if (length(lambda) == 1L) lambda_of(lambda, targets)))
   if (targets$task != "regression" || ncol(lambda) != targets$outputs) {
     abort_argument(
-      "lambda", "{.arg lambda} with one row must have one penalty per numeric output ({targets$outputs}).", call
+      "lambda",
+      if (targets$task == "regression") {
+        "{.arg lambda} with one row must have one penalty per numeric output ({targets$outputs}), not {ncol(lambda)}."
+      } else {
+        "{.arg lambda} with one row is for several numeric outputs; classes share one penalty."
+      }, call
     )
   }
   list(values = sort(unique(as.vector(lambda))), lambda = as.vector(lambda))

@@ -155,6 +155,8 @@ contained_families <- function(family) {
 
 #' @export
 print.cawi_selection <- function(x, digits = 4, ...) {
+  check_dots(list(...))
+  digits <- check_count(digits, "digits", min = 1, max = 22)
   # Some of its rows or columns are a table like any other.
   if (!is_plain_frame(x)) abort_argument("x", "{.arg x} is damaged: it is no data frame.", environment())
   print(structure(x, class = "data.frame"), digits = digits, row.names = FALSE)

@@ -42,11 +42,12 @@ check_scale <- function(scale, spread, call) {
 }
 
 check_inputs <- function(inputs, call) {
-  if (is.null(inputs) || (length(inputs) == 1L && is.na(inputs))) return(NULL)
+  if (is.null(inputs) || (is.atomic(inputs) && length(inputs) == 1L && is.na(inputs) && !is.nan(inputs))) return(NULL)
   as.integer(check_count(inputs, "inputs", call))
 }
 
 check_hidden <- function(hidden, call, arg = "hidden") {
+  hidden <- plain_number(hidden)
   ok <- is.numeric(hidden) && length(hidden) > 0L && all(is.finite(hidden)) &&
     all(hidden == round(hidden)) && all(hidden >= 1)
   if (!ok) {
@@ -90,11 +91,14 @@ check_init <- function(init, call) {
 # NULL becomes the whole path. A matrix with one row has a penalty per output, none of them to be chosen.
 check_lambda <- function(lambda, call) {
   if (is.null(lambda)) return(10^(-6:6))
+  lambda <- plain_number(lambda)
   ok <- is.numeric(lambda) && length(lambda) > 0L && all(is.finite(lambda)) && all(lambda >= 0 & lambda <= 1e100) &&
     (is.null(dim(lambda)) || (is.matrix(lambda) && nrow(lambda) == 1L))
   if (!ok) {
     abort_argument(
-      "lambda", "{.arg lambda} must be numbers from 0 to 1e100 or NULL, not {shown(lambda)}.", call
+      "lambda",
+      paste("{.arg lambda} must be numbers from 0 to 1e100, in a vector or in a matrix with one row, or NULL,",
+            "not {shown(lambda)}."), call
     )
   }
   if (is.matrix(lambda) && ncol(lambda) > 1L) return(matrix(as.double(lambda), 1L))

@@ -18,9 +18,9 @@ typed_response <- function(y, arg, call) {
   if (is.null(y)) abort_argument(arg, "{.arg {arg}} is missing.", call)
   if (is.factor(y)) return(y)
   if (is.null(dim(y)) && is.logical(y)) return(factor(y, c(FALSE, TRUE)))
-  if (is.null(dim(y)) && is.character(y)) {
-    y <- enc2utf8(as.vector(y))
-    return(factor(y, sort(unique(y), method = "radix")))
+  if (is.null(dim(y)) && is.character(y)) return(factor(enc2utf8(as.vector(y)), text_levels(y, arg, arg, call)))
+  if (inherits(y, "formula")) {
+    abort_argument(arg, "{.arg {arg}} is a formula; with one the call is {.code cawi_rvfl(formula, data)}.", call)
   }
   # A class gives numbers a meaning of its own: survival times, days, amounts of time.
   known <- is.data.frame(y) || !is.object(y) || inherits(y, c("integer64", "AsIs", "ts", "table", "noquote"))
@@ -139,6 +139,7 @@ check_weights <- function(weights, rows, call, arg = "weights") {
   if (is.null(weights)) return(NULL)
   # hardhat's classes of case weights are numbers.
   if (inherits(weights, "hardhat_case_weights")) weights <- as.double(weights)
+  weights <- plain_number(weights)
   ok <- is.numeric(weights) && length(weights) == rows && all(is.finite(weights)) &&
     all(weights >= 0) && any(weights > 0)
   if (!ok) {

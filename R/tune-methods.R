@@ -1,16 +1,20 @@
 #' @export
 print.cawi_tuned <- function(x, n = 5, ...) {
+  check_dots(list(...))
+  n <- check_count(n, "n", min = 0)
   check_tuned(x, "x")
-  cat(sprintf("<cawi_tuned> %s, %s combinations by %s\n", model_labels[[x$model]],
-              format(nrow(x$results), big.mark = ","), x$resampling))
-  cat(sprintf("  chosen: %s\n", configuration_text(x)))
-  cat(sprintf("  %s %s (se %s)%s\n", metric_label(x$metric), number_text(x$chosen$mean, 4),
-              number_text(x$chosen$se, 2), if (x$one_se) ", the simplest within one standard error" else ""))
-  if (n > 0 && nrow(x$results) > 1L) {
-    cat("\nBest combinations:\n")
-    print(utils::head(sorted_results(x), n), row.names = FALSE, digits = 4)
-  }
-  invisible(x)
+  sound(x, "x", {
+    cat(sprintf("<cawi_tuned> %s, %s combinations by %s\n", model_labels[[x$model]],
+                format(nrow(x$results), big.mark = ","), x$resampling))
+    cat(sprintf("  chosen: %s\n", configuration_text(x)))
+    cat(sprintf("  %s %s (se %s)%s\n", metric_label(x$metric), number_text(x$chosen$mean, 4),
+                number_text(x$chosen$se, 2), if (x$one_se) ", the simplest within one standard error" else ""))
+    if (n > 0 && nrow(x$results) > 1L) {
+      cat("\nBest combinations:\n")
+      print(utils::head(sorted_results(x), n), row.names = FALSE, digits = 4)
+    }
+    invisible(x)
+  })
 }
 
 #' @export
@@ -106,6 +110,8 @@ tidy.cawi_tuned <- function(x, ...) {
 glance.cawi_tuned <- function(x, ...) {
   check_dots(list(...))
   check_tuned(x, "x")
-  data.frame(model = x$model, combinations = nrow(x$results), resampling = x$resampling,
-             metric = x$metric, mean = x$chosen$mean, se = x$chosen$se, seconds = x$seconds)
+  sound(x, "x", {
+    data.frame(model = x$model, combinations = nrow(x$results), resampling = x$resampling,
+               metric = x$metric, mean = x$chosen$mean, se = x$chosen$se, seconds = x$seconds)
+  })
 }

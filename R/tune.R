@@ -58,9 +58,11 @@ cawi_tune <- function(x, y, model = c("rvfl", "elm", "drvfl", "edrvfl", "bls"), 
   threads <- resolve_threads(threads)
   if (!is.null(seed)) resolve_seed(seed)
   dots <- rlang::enquos(...)
+  check_given_once(dots, x = !missing(x), y = !missing(y), call)
   if (missing(y) && !is.null(dots$data)) y <- rlang::eval_tidy(dots$data)
   if (missing(x) && !is.null(dots$formula)) x <- rlang::eval_tidy(dots$formula)
   dots <- dots[!names(dots) %in% c("formula", "data")]
+  check_dots(dots, names(model_defaults(model)), call)
   fixed <- evaluate_dots(dots, if (!missing(x) && inherits(x, "formula") && !missing(y)) y)
   problem <- tuning_problem(x, y, model, grid, fixed, call)
   problem$metric <- check_metric(metric, problem$data$targets$task, maximize, call)
@@ -137,6 +139,7 @@ error_unit <- function(targets) if (targets$task == "regression" && targets$outp
 # The grid with "auto" spelled out. An argument is either in the grid or fixed.
 complete_grid <- function(grid, model, fixed, call) {
   if (is.null(grid)) grid <- default_grid(model, fixed)
+  if (inherits(grid, "cawi_grid")) check_grid_object(grid, "grid", call)
   if (!inherits(grid, "cawi_grid")) {
     abort_argument("grid", "{.arg grid} must be a {.fn cawi_grid}, not {.obj_type_friendly {grid}}.", call)
   }
@@ -228,7 +231,7 @@ tuning_tasks <- function(networks, parts) {
 # has all it needs in its arguments.
 evaluate_networks <- function(problem, task, seed, threads, call) {
   metric <- problem$metric
-  data <- part_data(problem, task$part, call)
+  data <- in_part(task$part, part_data(problem, task$part, call), call)
   init <- fitted_init(data$x, data$targets$weights, task$networks[[1L]]$spec$init, threads)
   draw <- network_drawer(data$x, data$targets$weights, seed, threads, call)
   # Some networks at a time: threads have enough to do, and memory stays small.
@@ -244,6 +247,17 @@ evaluate_networks <- function(problem, task, seed, threads, call) {
     do.call(rbind, tables)
   })
   do.call(rbind, tables)
+}
+
+# Errors of a part name it.
+in_part <- function(part, code, call) {
+  if (is.null(part)) return(code)
+  refuse <- function(e) {
+    text <- conditionMessage(e)
+    fold <- part$fold
+    abort_argument("resampling", "{.arg resampling}: without fold {fold} there is too little to learn from. {text}", call)
+  }
+  tryCatch(code, cawi_error_y = refuse, cawi_error_x = refuse)
 }
 
 # Training rows and, for a part, the rows held out, seen through the preprocessing of the training

@@ -44,14 +44,34 @@ update.cawi_model <- function(object, new_x = NULL, new_y = NULL, weights = NULL
   call <- environment()
   check_statistics(object, call)
   check_flag(new_classes, "new_classes")
+  check_companions(list(weights = weights, forget_weights = forget_weights, x = x, y = y),
+                   list(weights = c(new_x, x), forget_weights = forget_x, x = c(hidden, windows, enhancement),
+                        y = c(hidden, windows, enhancement)), call)
+  sound(object, "object", {
+    update_model(object, new_x, new_y, weights, forget_x, forget_y, forget_weights,
+                 grown_shape(object, hidden, windows, enhancement, call), x, y, lambda, new_classes, threads, call)
+  })
+}
+
+# Arguments that say nothing without others.
+check_companions <- function(given, needed, call) {
+  others <- c(weights = "new_x", forget_weights = "forget_x", x = "hidden", y = "hidden")
+  alone <- names(given)[!vapply(given, is.null, NA) & vapply(needed, is.null, NA)]
+  if (length(alone) == 0L) return(invisible())
+  arg <- alone[1L]
+  abort_argument(arg, "{.arg {arg}} has no use without {.arg {others[[arg]]}}.", call)
+}
+
+update_model <- function(object, new_x, new_y, weights, forget_x, forget_y, forget_weights, shape, x, y, lambda,
+                         new_classes, threads, call) {
   threads <- resolve_threads(threads)
   new_y <- given_response(object, new_x, new_y, c("new_x", "new_y"), call)
   forget_y <- given_response(object, forget_x, forget_y, c("forget_x", "forget_y"), call)
   y <- given_response(object, x, y, c("x", "y"), call)
   lambda <- check_new_lambda(lambda, object, call)
-  shape <- grown_shape(object, hidden, windows, enhancement, call)
   if (!is.null(shape)) {
-    data <- training_data(object, x, y, if (is.null(new_x)) weights, call)
+    check_memory(40 * (sum(shape$hidden) + length(object$network$center) + 1)^2, call)
+    data <- training_data(object, x, y, if (is.null(new_x)) weights, threads, call)
     object <- rethrow_core_errors(grow_nodes(object, shape, data, threads), call)
   }
   if (!is.null(new_x)) object <- learn_rows(object, new_x, new_y, weights, lambda, new_classes, threads, call)
@@ -101,6 +121,7 @@ learn_rows <- function(object, new_x, new_y, weights, lambda, new_classes, threa
 check_known_classes <- function(object, new_y, call) {
   if (object$task != "classification") return(invisible())
   if (is.data.frame(new_y) && ncol(new_y) == 1L) new_y <- new_y[[1L]]
+  if (!is.factor(new_y) && !is.character(new_y) && !is.logical(new_y)) return(invisible())
   strange <- setdiff(as.character(new_y[!is.na(new_y)]), object$levels)
   if (length(strange) == 0L) return(invisible())
   near <- nearest_name(strange[1L], object$levels)
@@ -178,6 +199,7 @@ resolve_readouts <- function(object, lambda, call) {
 # Rows in the dual form become a Gram matrix: from here on they only add up.
 as_gram <- function(statistics) {
   if (statistics$kind == "gram") return(statistics)
+  check_memory(24 * as.double(ncol(statistics$aa))^2)
   list(kind = "gram", aa = crossprod(statistics$aa), ay = crossprod(statistics$aa, statistics$ay),
        ones = statistics$ones)
 }
@@ -190,6 +212,11 @@ change_rows <- function(object, x, y, weights, sign, threads, call) {
   if (nrow(x) == 0L) return(object)
   weights <- check_weights(weights, nrow(x), call, if (sign > 0) "weights" else "forget_weights")
   targets <- row_targets(object, y, nrow(x), weights, if (sign > 0) "new_y" else "forget_y", call, data$offset)
+  # A row without weight is no row, as in fits.
+  if (any(weights == 0)) {
+    x <- x[weights > 0, , drop = FALSE]
+    targets <- subset_targets(targets, which(weights > 0))
+  }
   if (sign < 0 && nrow(x) >= object$nobs) {
     abort_argument("forget_x", "{.arg forget_x} has {nrow(x)} rows, and the model has seen {object$nobs}.", call)
   }
@@ -236,6 +263,7 @@ row_keys <- function(x, targets) {
 
 row_targets <- function(object, y, rows, weights, arg, call, offset = NULL) {
   if (object$task == "regression") {
+    if (is.character(y) || is.factor(y)) abort_argument(arg, "{.arg {arg}} must be numeric, not classes.", call)
     targets <- new_targets(y, rows, weights, arg = arg, call = call, offset = offset)
     if (targets$task != "regression" || targets$outputs != object$outputs) {
       abort_argument(arg, "{.arg {arg}} must be numeric with {object$outputs} output{?s}.", call)
@@ -343,26 +371,44 @@ grow_nodes <- function(object, shape, data, threads) {
   object
 }
 
-training_data <- function(object, x, y, weights, call) {
+# The rows that the model has learned: its own, or those given, without the ones that a fit leaves out. Their sums must
+# be those of the model.
+training_data <- function(object, x, y, weights, threads, call) {
   if (is.null(x)) {
     if (!is.null(object$data)) return(object$data)
     abort_argument("x", "New nodes need the training data: give {.arg x} and {.arg y}.", call)
   }
-  data <- forge_new_data(object, x, "x", call)
-  x <- data$x
-  check_finite(x, "x", call)
-  if (nrow(x) != object$nobs) {
-    abort_argument("x", "{.arg x} must be the {object$nobs} rows the model has seen, not {nrow(x)}.", call)
-  }
   if (object$weighted && is.null(weights)) {
     abort_argument("weights", "The model was fitted with {.arg weights}: give those of {.arg x}.", call)
   }
-  weights <- check_weights(weights, nrow(x), call)
-  targets <- row_targets(object, y, nrow(x), weights, "y", call, data$offset)
+  data <- forge_new_data(object, x, "x", call)
+  weights <- check_weights(weights, nrow(data$x), call)
+  learned <- list(x = data$x, y = y, weights = weights, offset = data$offset)
+  learned <- subset_molded(learned, usable_rows(learned, object$spec$na_action, call))
+  check_finite(learned$x, "x", call)
+  rows <- nrow(learned$x)
+  if (rows != object$nobs) {
+    abort_argument("x", "{.arg x} must be the {object$nobs} rows the model has seen, not {rows}.", call)
+  }
+  targets <- row_targets(object, learned$y, rows, learned$weights, "y", call, learned$offset)
   if (targets$outputs != object$outputs) {
     abort_argument("y", "{.arg y} has classes that the model has not seen.", call)
   }
-  list(x = x, targets = targets)
+  check_same_sums(object, learned$x, targets, threads, call)
+  list(x = learned$x, targets = targets)
+}
+
+check_same_sums <- function(object, x, targets, threads, call) {
+  readout <- object$readouts[[1L]]
+  found <- gram_cpp(x, object$network, readout$columns, targets, threads)
+  known <- as_gram(readout$statistics)
+  same <- function(a, b) max(abs(a - b)) <= 1e-6 * max(abs(b), 1e-300)
+  if (!same(diag(found$aa), diag(known$aa))) {
+    abort_argument("x", "{.arg x} has other rows than those that the model has seen.", call)
+  }
+  if (!same(found$ay, known$ay)) {
+    abort_argument("y", "{.arg y} is not the response that the rows of {.arg x} had.", call)
+  }
 }
 
 # More draws from the same streams extend a layer; a deeper layer reads only what it read before.

@@ -13,7 +13,7 @@ plain_diagnosis <- function(fit, init, draw, seed = 1) {
   d <- svd(a[, hidden])$d
   share <- d / sum(d)
   share <- share[share > 0]
-  lambda <- mean(readout_lambdas(fit))
+  lambda <- mean(unlist(readout_lambdas(fit)))
   smallest <- if (length(hidden) > nrow(x)) 0 else min(d)^2
   c(effective_rank = exp(-sum(share * log(share))), condition = min(max(d) / min(d), 1e8),
     ridge_condition = (max(d)^2 + lambda) / (smallest + lambda))

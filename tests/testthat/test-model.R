@@ -162,6 +162,10 @@ test_that("objects of the first release are refused by class, or read", {
   }
 })
 
+test_that("an argument that comes twice is an error", {
+  expect_error(cawi_rvfl(x, numbers, hidden = 5, hidden = 6), class = "cawi_error_dots")
+})
+
 test_that("messages blame what is wrong", {
   local_reproducible_output()
   expect_snapshot(show_error(cawi_rvfl(x, numbers, hidden = 1e9)))
@@ -169,7 +173,6 @@ test_that("messages blame what is wrong", {
   expect_snapshot(show_error(cawi_rvfl(x, numbers[1:3])))
   expect_snapshot(show_error(cawi_rvfl(x, numbers, hiden = 3)))
   expect_snapshot(show_error(cawi_rvfl(x, Sys.Date() + 1:40)))
-  expect_snapshot(show_error(cawi_rvfl(x, structure(1:40, class = "Surv"))))
   expect_snapshot(show_error(cawi_diagnose(cawi_rvfl(x, numbers, hidden = 5, keep_data = FALSE))))
 })
 
@@ -177,7 +180,9 @@ argument_errors <- alist(
   y = cawi_rvfl(matrix(rnorm(80000), 40000), as.character(1:40000)),
   y = cawi_rvfl(x, Sys.time() + 1:40),
   y = cawi_rvfl(x, as.difftime(1:40, units = "days")),
-  y = cawi_rvfl(x, structure(1:40, class = "Surv")),
+  y = cawi_rvfl(x, survival::Surv(1:40, rep(1, 40))),
+  y = cawi_rvfl(x, numbers ~ x),
+  y = cawi_rvfl(x, rep(c("a\xff", "b"), 20)),
   y = cawi_rvfl(x, complex(40)),
   y = cawi_rvfl(x, as.list(1:40)),
   y = cawi_rvfl(x, raw(40)),

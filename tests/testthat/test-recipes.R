@@ -89,7 +89,7 @@ test_that("tuning by folds pairs features and response", {
   }
   expect_error(cawi_tune(recipes::step_slice(plain, 30:60, skip = FALSE), complete, "rvfl", grid,
                          resampling = fold),
-               class = "cawi_error_x")
+               class = "cawi_error_resampling")
 })
 
 test_that("a response that a skipped step changes is changed in held-out rows too", {

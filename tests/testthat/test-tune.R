@@ -520,7 +520,7 @@ test_argument_errors(alist(
   y = cawi_tune(x, y[-1], grid = small),
   y = cawi_tune(x, replace(y, 2, NA), grid = small),
   y = cawi_tune(x, rep("one", 40), grid = small),
-  y = cawi_tune(x, rep(c("a", "b"), c(10, 30)), grid = small, resampling = rep(1:2, c(10, 30))),
+  resampling = cawi_tune(x, rep(c("a", "b"), c(10, 30)), grid = small, resampling = rep(1:2, c(10, 30))),
   y = cawi_tune(y ~ north),
   data = cawi_tune(y ~ north, x),
   formula = cawi_tune(y ~ nothing, data.frame(x, y)),

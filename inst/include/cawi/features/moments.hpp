@@ -31,7 +31,7 @@ inline void column_moments(const arma::mat& x, const arma::vec& weights, const T
       rest += weight(i) * gap;
     }
     mean[j] = largest * (center + rest / total);
-    const double variance = std::max(squares - rest * rest / total, 0.0) / total;
+    const double variance = std::max(squares - rest * (rest / total), 0.0) / total;
     // Below rounding of the mean there is no variation.
     const double noise = 1e-14 * std::abs(center);
     sd[j] = variance > noise * noise ? largest * std::sqrt(variance) : 0.0;
