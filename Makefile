@@ -18,6 +18,7 @@ HEADERS := $(wildcard src/Makevars*) \
 
 # Tests and checks give the same everywhere.
 export LC_ALL := C.UTF-8
+export TZ := UTC
 export LANGUAGE := en
 
 # R compiles with all cores, whatever this make was told.

@@ -13,8 +13,8 @@
 #'
 #' @details
 #' A factor, character or logical `y` means classification, a numeric `y` regression, and a numeric
-#' matrix several outputs. Factors and characters among the features become indicators, ordered factors
-#' one indicator per step. Formulas mean what they mean in [lm()], with levels, breaks and bases
+#' matrix several outputs. Factors and characters among the features become indicators, one per level (two
+#' levels: one of the second), ordered factors one indicator per step; dates and times are numbers. Formulas mean what they mean in [lm()], with levels, breaks and bases
 #' remembered from the training data; `offset()` works for regression, `- 1` is `intercept = FALSE`.
 #'
 #' A numeric response is centered and scaled inside, each output by itself, and its intercept has no
@@ -68,7 +68,8 @@
 #'   every step: standardization, imputation, copula, readout, calibration. Where a step takes a sample of rows, weights
 #'   are their probabilities. They are not normalized. Leave-one-out leaves the whole case out, whatever its weight.
 #' * `na_action`: Missing values: `"fail"`, `"omit"` their rows, also those without response (predictions are then
-#'   `NA`), or `"impute"` the median or the most frequent level of the training data.
+#'   `NA`), or `"impute"` the median (of a logical, the mean of the middle ones) or the most frequent level of the
+#'   training data, also for levels that it did not have.
 #' * `align`: Draw the weights of `"all"` layers from the copula of their input, or only of the
 #'   `"first"`?
 #' * `windows`, `nodes`: Number of feature windows and of nodes in each (Broad Learning), 10 and 10.

@@ -25,7 +25,7 @@
 #' @param model `"rvfl"`, `"elm"`, `"drvfl"`, `"edrvfl"` or `"bls"`.
 #' @param grid A [cawi_grid()]; `NULL` tries four activations, five spreads and several widths.
 #' @param resampling `"loo"` for exact leave-one-out; a number of folds, shuffled and stratified; or
-#'   fold numbers, one a row, in a vector or in a matrix with one column a repeat.
+#'   whole fold numbers, one per row, in a vector or in a matrix with one column per repeat.
 #' @param repeats How often a number of folds is drawn anew.
 #' @param metric `"accuracy"` (the default for classes), `"log_loss"`, `"brier"`, `"rmse"` (the default
 #'   for numbers), or a function of the truth and the predicted numbers or class probabilities (zero for

@@ -19,7 +19,9 @@
 #' @param hidden New number of nodes of the last layer (of the only one for ELM and RVFL).
 #' @param windows,enhancement For Broad Learning: new number of feature windows, and of nodes in each
 #'   enhancement window. Enhancement nodes that exist do not read new windows.
-#' @param x,y The training data, for new nodes where the model does not have them.
+#' @param x,y The training data, for new nodes where the model does not have them: the rows that it has learned, with their
+#'   `weights`. Rows that the fit left out (incomplete ones under `na_action = "omit"`, those without weight) may be among
+#'   them.
 #' @param lambda A new penalty, or one per numeric output; by default it stays.
 #' @param threads Number of threads; see [cawi-package].
 #' @param ... Not used; a misspelt argument is an error.

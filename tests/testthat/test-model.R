@@ -180,7 +180,7 @@ argument_errors <- alist(
   y = cawi_rvfl(matrix(rnorm(80000), 40000), as.character(1:40000)),
   y = cawi_rvfl(x, Sys.time() + 1:40),
   y = cawi_rvfl(x, as.difftime(1:40, units = "days")),
-  y = cawi_rvfl(x, survival::Surv(1:40, rep(1, 40))),
+  y = cawi_rvfl(x, structure(cbind(time = 1:40, status = 1), class = "Surv", type = "right")),
   y = cawi_rvfl(x, numbers ~ x),
   y = cawi_rvfl(x, rep(c("a\xff", "b"), 20)),
   y = cawi_rvfl(x, complex(40)),
