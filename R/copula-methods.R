@@ -123,6 +123,8 @@ tau_table <- function(object, call) {
 
 #' @export
 print.summary.cawi_copula <- function(x, digits = 4, ...) {
+  check_dots(list(...))
+  digits <- check_count(digits, "digits", min = 1, max = 22)
   copula <- unclass(x)$copula
   check_copula(copula, "x")
   print(copula)

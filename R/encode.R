@@ -4,8 +4,8 @@
 
 # The kinds of column that have numbers; "other" has none.
 column_kind <- function(column) {
-  # An S4 object may keep its values anywhere.
-  if (isS4(column)) return("other")
+  # An S4 object may keep its values anywhere, and a class of vctrs may refuse to be compared with numbers.
+  if (isS4(column) || inherits(column, "vctrs_vctr")) return("other")
   if (inherits(column, "integer64")) return(if (length(dim(column)) == 2L) "matrix" else "number")
   if (is.factor(column)) return("factor")
   if (inherits(column, "Date")) return("date")
