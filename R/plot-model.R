@@ -55,7 +55,12 @@ plot_lambda <- function(x) {
   table <- table[table$lambda > 0, ]
   paths <- unique(table$path)
   colours <- grDevices::hcl.colors(length(paths), "Dark 3")
-  graphics::plot(table$lambda, table$rmse, log = "xy", type = "n", xlab = "lambda",
+  positive <- table$rmse[table$rmse > 0]
+  # A response without variation has no error to show on this scale.
+  limits <- if (length(positive) > 0L) range(positive) else c(0.5, 2)
+  # Room for the legend above the curves.
+  if (length(paths) > 1L) limits[2L] <- limits[2L] * (limits[2L] / limits[1L])^(0.15 * ceiling(length(paths) / 2))
+  graphics::plot(table$lambda, table$rmse, log = "xy", type = "n", xlab = "lambda", ylim = limits,
                  ylab = "leave-one-out RMSE", las = 1,
                  main = paste("Penalty of the", model_labels[[x$spec$model]]))
   for (k in seq_along(paths)) {
@@ -65,7 +70,7 @@ plot_lambda <- function(x) {
     graphics::points(best$lambda, best$rmse, cex = 2, lwd = 2, col = colours[k])
   }
   if (length(paths) > 1L) {
-    graphics::legend("bottomleft", legend = paths, col = colours, lty = 1, pch = 16, bty = "n")
+    graphics::legend("topleft", legend = paths, col = colours, lty = 1, pch = 16, bty = "n", ncol = 2L)
   }
 }
 
