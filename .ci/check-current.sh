@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds the package against the current CRAN versions of what it links to and imports, in a library of its own, and
-# runs the tests there. Whatever else the tests use is the system's.
+# runs the tests there. Whatever else the tests use is the system's, but for recipes, which must go with its vctrs.
 set -eu
 cd "$(dirname "$0")/.."
 library=$PWD/.build/current
@@ -8,10 +8,11 @@ mkdir -p "$library"
 Rscript -e '
 library <- commandArgs(trailingOnly = TRUE)[1L]
 fields <- read.dcf("DESCRIPTION", c("Imports", "LinkingTo"))
-names <- setdiff(unique(trimws(sub("[(].*", "", unlist(strsplit(fields, ","))))), rownames(installed.packages(priority = "base")))
+names <- unique(c(trimws(sub("[(].*", "", unlist(strsplit(fields, ",")))), "recipes"))
+names <- setdiff(names, rownames(installed.packages(priority = "base")))
 known <- available.packages()
 needed <- unique(c(names, unlist(tools::package_dependencies(names, known, recursive = TRUE))))
-needed <- setdiff(needed, rownames(installed.packages(priority = "base")))
+needed <- setdiff(needed, rownames(installed.packages(priority = "high")))
 have <- installed.packages(library)[, "Version"]
 old <- needed[!needed %in% names(have) | have[needed] != known[needed, "Version"]]
 if (length(old) > 0L) install.packages(old, library, dependencies = FALSE, Ncpus = parallel::detectCores())

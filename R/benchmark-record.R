@@ -29,7 +29,7 @@ recorded_unit <- function(record, unit, plan, run, call) {
   if (!file.exists(file)) write_unit(run(), file, unit, plan, call)
   table <- read_unit(file, unit, plan)
   if (is.null(table)) {
-    abort_argument("record", "File {.file {file}} of {.arg record} is damaged: delete it to run its unit again.", call)
+    abort_argument("record", "File {.file {printable(file)}} of {.arg record} is damaged: delete it to run its unit again.", call)
   }
   table
 }
@@ -44,7 +44,7 @@ write_unit <- function(result, file, unit, plan, call) {
   # A full disk is a warning to R.
   suppressWarnings(try(utils::write.csv(result, partial, row.names = FALSE, quote = text, na = ""), silent = TRUE))
   written <- !is.null(read_unit(partial, unit, plan)) && file.rename(partial, file)
-  if (!written) abort_argument("record", "File {.file {file}} of {.arg record} cannot be written.", call)
+  if (!written) abort_argument("record", "File {.file {printable(file)}} of {.arg record} cannot be written.", call)
 }
 
 unit_columns <- c(

@@ -62,6 +62,9 @@ check_finite <- function(x, arg, call) {
   )
 }
 
+# The name of a file may be any bytes; a message is text.
+printable <- function(name) ifelse(validEnc(name), name, encodeString(name))
+
 # A value of any type in a message: short vectors as they are, the rest by what they are.
 shown <- function(x) {
   if (is.atomic(x) && length(x) %in% 1:5) {

@@ -117,7 +117,7 @@ check_folder <- function(folder, arg, call) {
   }
   # A path that is too long is a warning to R.
   if (!suppressWarnings(dir.exists(folder))) {
-    abort_argument(arg, "{.arg {arg}} must be a folder, and {.file {folder}} is none.", call)
+    abort_argument(arg, "{.arg {arg}} must be a folder, and {.file {printable(folder)}} is none.", call)
   }
   folder
 }
@@ -140,7 +140,7 @@ find_in_folder <- function(set, folder, call) {
 }
 
 abort_half <- function(present, absent, call) {
-  abort_argument("file", "File {.file {present}} is one part of a set, and {.file {absent}} is not there.", call)
+  abort_argument("file", "File {.file {printable(present)}} is one part of a set, and {.file {printable(absent)}} is not there.", call)
 }
 
 abort_absent <- function(set, places, call) {
@@ -152,7 +152,7 @@ abort_absent <- function(set, places, call) {
     "it is not in the {cli::qty(length(places))}folder{?s} of {.arg {places}}."
   }
   example <- paste0(set$name, ".csv.gz")
-  abort_argument("dir", paste0("Set {.val {set$name}} needs a file, such as {.file {example}}: ", where, install), call)
+  abort_argument("dir", paste0("Set {.val {set$name}} needs a file, such as {.file {printable(example)}}: ", where, install), call)
 }
 
 # The collection names the labels in its own files; elsewhere they are the last column.
@@ -163,7 +163,7 @@ join_cells <- function(parts, call) {
   first <- parts[[1L]]
   second <- parts[[2L]]
   if (!identical(first$names, second$names)) {
-    problem <- "its columns are not those of {.file {first$file[1L]}}"
+    problem <- "its columns are not those of {.file {printable(first$file[1L])}}"
     abort_file(second$file[1L], problem, call)
   }
   list(values = rbind(first$values, second$values), names = first$names, label = first$label,
@@ -177,7 +177,7 @@ warn_size <- function(data, set, call) {
     warn_topic(
       "dataset",
       paste("Set {.val {set$name}} has {expected[1]} rows, {expected[2]} features and {expected[3]} classes in the",
-            "paper; {.file {data$source}} has {read[1]}, {read[2]} and {read[3]}."), call
+            "paper; {.file {printable(data$source)}} has {read[1]}, {read[2]} and {read[3]}."), call
     )
   }
 }

@@ -35,7 +35,7 @@ maybe_labels <- function(variables, rows) {
 
 read_matlab <- function(file, call) {
   if (!requireNamespace("R.matlab", quietly = TRUE)) {
-    abort_argument("file", "File {.file {basename(file)}}: package {.pkg R.matlab} is needed to read it.", call)
+    abort_argument("file", "File {.file {printable(basename(file))}}: package {.pkg R.matlab} is needed to read it.", call)
   }
   start <- readBin(file, "raw", 10L)
   if (identical(start, charToRaw("MATLAB 7.3"))) {

@@ -47,11 +47,11 @@ check_file <- function(file, call = caller_env()) {
   }
   # A path that is too long is a warning to R.
   if (!suppressWarnings(file.exists(file) && !dir.exists(file))) {
-    abort_argument("file", "{.arg file} {.file {file}} is not there.", call)
+    abort_argument("file", "{.arg file} {.file {printable(file)}} is not there.", call)
   }
   if (is.na(file_kind(file))) {
     endings <- c(".csv", ".dat", ".txt", ".tsv", ".arff", ".mat")
-    abort_argument("file", "{.arg file} must end in {.or {.val {endings}}}, not be {.file {basename(file)}}.", call)
+    abort_argument("file", "{.arg file} must end in {.or {.val {endings}}}, not be {.file {printable(basename(file))}}.", call)
   }
   file
 }
@@ -94,7 +94,7 @@ check_columns <- function(columns, file, call) {
 abort_file <- function(file, problem, call, line = NA, topic = "file", .envir = parent.frame()) {
   place <- if (is.na(line)) "" else paste0(", line ", line)
   problem <- cli::format_inline(problem, .envir = .envir)
-  abort_argument(topic, "File {.file {basename(file)}}{place}: {problem}.", call)
+  abort_argument(topic, "File {.file {printable(basename(file))}}{place}: {problem}.", call)
 }
 
 label_position <- function(cells, label, file, call) {
