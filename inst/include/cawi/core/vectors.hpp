@@ -37,7 +37,7 @@ inline bool has_avx2() {
 
 using Doubles = double __attribute__((vector_size(32)));
 using Longs = std::int64_t __attribute__((vector_size(32)));
-using Words = std::uint64_t __attribute__((vector_size(32)));
+using Bits = std::uint64_t __attribute__((vector_size(32)));
 constexpr Index lanes = 4;
 
 // x = k log 2 + r with |r| <= log(2)/2; the Taylor series of degree 13 of e^r is exact to half a
@@ -72,7 +72,7 @@ struct VectorExp {
     const Doubles p = 1.0 + (r + r2 * (even + r * odd));
     // Unsigned, because the bits of a NaN may carry over; it is put back below.
     const Longs bits =
-        reinterpret_cast<Longs>(reinterpret_cast<Words>(p) + (reinterpret_cast<Words>(shifted) << 52));
+        reinterpret_cast<Longs>(reinterpret_cast<Bits>(p) + (reinterpret_cast<Bits>(shifted) << 52));
     x = reinterpret_cast<Doubles>((bits & ordinary & ~vanish) | other);
   }
 };
