@@ -1,6 +1,7 @@
 #!/bin/sh
-# Builds the package against the current CRAN versions of what it links to and imports, in a library of its own, and
-# runs the tests there. Whatever else the tests use is the system's, but for recipes, which must go with its vctrs.
+# Builds the package against the current CRAN versions of what it links to and imports, in a library
+# of its own, and runs the tests there. Whatever else the tests use is the system's, but for
+# recipes, which must go with its vctrs.
 set -eu
 cd "$(dirname "$0")/.."
 library=$PWD/.build/current
@@ -15,7 +16,9 @@ needed <- unique(c(names, unlist(tools::package_dependencies(names, known, recur
 needed <- setdiff(needed, rownames(installed.packages(priority = "high")))
 have <- installed.packages(library)[, "Version"]
 old <- needed[!needed %in% names(have) | have[needed] != known[needed, "Version"]]
-if (length(old) > 0L) install.packages(old, library, dependencies = FALSE, Ncpus = parallel::detectCores())
+if (length(old) > 0L) {
+  install.packages(old, library, dependencies = FALSE, Ncpus = parallel::detectCores())
+}
 have <- installed.packages(library)[, "Version"]
 stopifnot(names %in% names(have))
 cat(sprintf("%s %s\n", names(have), have), sep = "")

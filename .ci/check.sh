@@ -11,7 +11,8 @@ cd .build/check
 manual=--no-manual
 if command -v pdflatex >/dev/null; then manual=; fi
 
-# Without it R asks the system for its time zone, which a machine without systemd answers with noise.
+# Without it R asks the system for its time zone, which a machine without systemd answers with
+# noise.
 export TZ="${TZ:-UTC}"
 export _R_CHECK_CRAN_INCOMING_REMOTE_=false
 export _R_CHECK_FORCE_SUGGESTS_=false

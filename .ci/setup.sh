@@ -13,7 +13,10 @@ debs="make g++ gfortran libopenblas0-pthread ca-certificates"
 if ! command -v R >/dev/null || [ "$(R RHOME)" = /usr/lib/R ]; then
   debs="$debs r-base-dev"
 fi
-if [ "$target" = check ]; then debs="$debs qpdf pandoc tidy"; fi
+case $target in
+  check) debs="$debs qpdf pandoc tidy" ;;
+  lint) debs="$debs clang-format" ;;
+esac
 
 missing=
 if command -v dpkg-query >/dev/null; then

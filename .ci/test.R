@@ -13,7 +13,9 @@ defined <- unlist(lapply(list.files("R", "[.]R$", full.names = TRUE), function(f
   code <- Filter(function(e) is.call(e) && identical(e[[1L]], as.name("<-")), as.list(parse(file)))
   vapply(code, function(e) paste(deparse(e[[2L]]), collapse = ""), "")
 }))
-if (anyDuplicated(defined)) stop("Defined twice: ", paste(unique(defined[duplicated(defined)]), collapse = ", "))
+if (anyDuplicated(defined)) {
+  stop("Defined twice: ", paste(unique(defined[duplicated(defined)]), collapse = ", "))
+}
 
 stopped <- 0L
 results <- tryCatch(

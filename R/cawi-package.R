@@ -4,14 +4,17 @@
 #' one ridge regression. `cawi` draws those weights from a copula fitted to the ranks of the
 #' training features, so that the weights follow the features' dependence.
 #'
-#' The data path, one function a step:
+#' The data path, one function per step:
 #' [cawi_pseudo_obs()], [cawi_kendall()], [cawi_nearest_cor()], [cawi_copula()] (or
 #' [cawi_copula_from()]), [cawi_select()], [cawi_density()], [simulate()][simulate.cawi_copula],
 #' [cawi_weights()]; then the models [cawi_elm()], [cawi_rvfl()], [cawi_drvfl()], [cawi_edrvfl()],
 #' [cawi_bls()] with [predict()][predict.cawi_model], [update()][update.cawi_model],
 #' [cawi_features()] and [cawi_diagnose()].
 #'
-#' [cawi_datasets()] has the figures of the paper, [cawi_read_dataset()] and [cawi_read_table()] read data.
+#' [cawi_tune()] with [cawi_grid()] tunes a model over a grid, and [cawi_auto()] picks and averages
+#' the best models. [cawi_benchmark()] compares distributions of the weights over data sets, and
+#' [cawi_compare()] tests the differences. [cawi_datasets()] has the figures of the paper;
+#' [cawi_read_dataset()] and [cawi_read_table()] read data.
 #'
 #' @section Threads:
 #' Every parallel function takes `threads`; without it the environment variable
@@ -20,8 +23,8 @@
 #'
 #' @section Random numbers:
 #' `set.seed()` governs every draw. An argument `seed` overrides it and leaves the state of R's
-#' generator untouched. Draws come from counter-based streams, one a draw, so the first `n` draws of
-#' a longer sample are the sample of size `n`.
+#' generator untouched. Draws come from counter-based streams, one per draw, so the first `n` draws
+#' of a longer sample are the sample of size `n`.
 #'
 #' @section Conditions:
 #' Errors have a class `cawi_error_<argument>` and warnings `cawi_warning_<topic>`, besides the

@@ -21,14 +21,14 @@ as_numeric_matrix <- function(x, arg, call) {
     wrong <- !vapply(x, is_numeric_or_logical, logical(1))
     if (any(wrong)) {
       columns <- names(x)[wrong]
-      abort_argument(
-        arg, "{.arg {arg}} must be numeric; {cli::qty(length(columns))}column{?s} {.val {columns}} {?is/are} not.",
-        call
-      )
+      message <- paste("{.arg {arg}} must be numeric;",
+                       "{cli::qty(length(columns))}column{?s} {.val {columns}} {?is/are} not.")
+      abort_argument(arg, message, call)
     }
     whole <- vapply(x, inherits, logical(1), "integer64")
     if (any(whole)) {
-      x <- structure(lapply(x, plain_column), row.names = attr(x, "row.names"), class = "data.frame")
+      x <- structure(lapply(x, plain_column), row.names = attr(x, "row.names"),
+                     class = "data.frame")
     }
     x <- tryCatch(as.matrix(x), error = function(e) {
       abort_argument(arg, "{.arg {arg}} is no sound data frame: {conditionMessage(e)}.", call)
@@ -36,7 +36,8 @@ as_numeric_matrix <- function(x, arg, call) {
   }
   if (inherits(x, "integer64")) x <- read_integer64(x)
   if (!is_numeric_or_logical(x)) {
-    abort_argument(arg, "{.arg {arg}} must be a numeric matrix or data frame, not {.obj_type_friendly {x}}.", call)
+    message <- "{.arg {arg}} must be a numeric matrix or data frame, not {.obj_type_friendly {x}}."
+    abort_argument(arg, message, call)
   }
   if (length(dim(x)) > 2L) {
     abort_argument(arg, "{.arg {arg}} must have two dimensions, not {length(dim(x))}.", call)
@@ -82,15 +83,16 @@ check_result_size <- function(rows, columns, arg, call = caller_env()) {
   }
 }
 
-# Refuses what the machine cannot have before any of it is taken: some systems promise memory that they do not have,
-# and end the process that uses it.
+# Refuses what the machine cannot have before any of it is taken: some systems promise memory that
+# they do not have, and end the process that uses it.
 check_memory <- function(bytes, call = caller_env()) {
   if (bytes > 2^28 && bytes > machine_memory()) abort_memory(bytes, "", call)
 }
 
 # Bytes of memory and swap space, where the system tells them; else more than any desk has.
 machine_memory <- function() {
-  lines <- tryCatch(readLines("/proc/meminfo"), error = function(e) character(), warning = function(e) character())
+  lines <- tryCatch(readLines("/proc/meminfo"), error = function(e) character(),
+                    warning = function(e) character())
   lines <- grep("^(MemTotal|SwapTotal): *[0-9]+ kB$", lines, value = TRUE)
   if (length(lines) == 0L) return(2^40)
   1024 * sum(as.numeric(gsub("[^0-9]", "", lines)))
@@ -139,118 +141,54 @@ check_choice <- function(x, choices, arg, call = caller_env()) {
   x
 }
 
-# An edited or damaged copula is caught here, before any C++ runs.
-check_copula <- function(x, arg = "copula", call = caller_env()) {
-  check_given(x, arg, call)
-  if (!inherits(x, "cawi_copula")) {
-    abort_argument(arg, "{.arg {arg}} must be a {.cls cawi_copula}, not {.obj_type_friendly {x}}.", call)
-  }
-  problem <- copula_problem(unclass(x))
-  if (!is.null(problem)) abort_argument(arg, "{.arg {arg}} is damaged: {problem}.", call)
-  x
-}
-
-copula_problem <- function(x) {
-  problem <- parameter_problem(x)
-  if (is.null(problem)) origin_problem(x) else problem
-}
-
-parameter_problem <- function(x) {
-  if (!is.list(x)) return("it is no list")
-  if (!is_string(x$family) || !x$family %in% family_names) return("its family is unknown")
-  if (!is_whole(x$dim, 1) || x$dim > .Machine$integer.max) return("its dimension is not a positive whole number")
-  kind <- families[[x$family]]$kind
-  if (kind == "archimedean") {
-    lowest <- families[[x$family]]$independence
-    if (!is_figure(x$theta) || is.infinite(x$theta) || x$theta < lowest) return("theta is out of range")
-  }
-  if (kind == "elliptical" && !is_correlation(x$cor, x$dim)) return("cor is not a correlation matrix")
-  foreign <- c(theta = !is.null(x$theta) && kind != "archimedean", cor = !is.null(x$cor) && kind != "elliptical",
-               df = !is.null(x$df) && x$family != "t")
-  if (any(foreign)) return(paste(names(foreign)[foreign][1L], "is no parameter of its family"))
-  if (x$family == "t" && (!is_figure(x$df) || x$df < smallest_df)) return("df is out of range")
-  if (!is.null(x$flipped) && !(is.logical(x$flipped) && length(x$flipped) == x$dim && !anyNA(x$flipped))) {
-    return("flipped does not fit its dimension")
-  }
-  NULL
-}
-
-# What a copula tells of its data, beside the parameters.
-origin_problem <- function(x) {
-  if (!is.null(x$tau) && !is_tau(x$tau, x$dim)) return("tau is not a matrix of its dimension")
-  if (!is.null(x$names) && !(is.character(x$names) && length(x$names) == x$dim)) {
-    return("names do not fit its dimension")
-  }
-  if (!is_string(x$method) || !x$method %in% c("given", "itau", "mpl")) return("its method is unknown")
-  if (!is_string(x$requested) || !x$requested %in% c("auto", family_names)) return("requested is no family")
-  fitted <- x$method != "given"
-  if ((fitted || !is.null(x$nobs)) && !is_whole(x$nobs, 1)) return("nobs is not a number of rows")
-  if (!is.null(x$loglik) && !(is_figure(x$loglik) && is_whole(x$nobs, 1))) return("loglik is not a number")
-  if (!is.null(x$loglik) && !(is_whole(x$active, 0) && x$active <= x$dim)) return("active is not a number of columns")
-  if (!is.null(x$selection) && !is_selection(x$selection)) return("selection is no table of families")
-  NULL
-}
-
 is_string <- function(x) is.character(x) && length(x) == 1L && !is.na(x)
 is_figure <- function(x) is.numeric(x) && length(x) == 1L && !is.na(x)
 is_whole <- function(x, least) is_figure(x) && is.finite(x) && x == round(x) && x >= least
 
-is_tau <- function(tau, dim) {
-  is.numeric(tau) && is.matrix(tau) && all(dim(tau) == dim) && all(is.finite(tau)) && max(abs(tau)) <= 1 + 1e-12
-}
-
-is_selection <- function(x) {
-  is_sound_frame(x, c("family", "parameters")) && is.character(x$family) && all(x$family %in% family_names)
-}
-
-# A data frame whose columns are as long as it says.
-is_plain_frame <- function(x) {
-  is.data.frame(x) && is.list(x) && all(vapply(unclass(x), NROW, 0L) == length(attr(x, "row.names")))
-}
-
-check_even_frame <- function(x, arg, call) {
-  if (is_plain_frame(x)) return(invisible())
-  abort_argument(arg, "{.arg {arg}} is no sound data frame: its columns differ in length.", call)
-}
-
-# One with rows and these columns.
-is_sound_frame <- function(x, columns) is_plain_frame(x) && nrow(x) > 0L && all(columns %in% names(x))
-
-is_correlation <- function(r, dim) {
-  is.double(r) && is.matrix(r) && nrow(r) == dim && ncol(r) == dim && all(is.finite(r)) &&
-    all(diag(r) == 1) && max(abs(r)) <= 1 + 1e-12 && max(abs(r - t(r))) <= 1e-12 && smallest_eigenvalue(r) >= -1e-8
-}
-
-# Zero stands for all that is positive: Cholesky settles the ordinary case at a fraction of the cost.
-smallest_eigenvalue <- function(r) {
-  if (!is.null(tryCatch(chol(r), error = function(e) NULL))) return(0)
-  min(eigen(r, symmetric = TRUE, only.values = TRUE)$values)
-}
-
-# Below it t quantiles of ordinary probabilities leave the range of a double.
-smallest_df <- 0.05
-
-# Arguments in `...` must be among `known`: a name that is not is most likely misspelt, and the nearest one, also among
-# the arguments of the function that was called, is suggested.
-check_dots <- function(dots, known = NULL, call = caller_env(), own = names(formals(rlang::caller_fn()))) {
+# Arguments in `...` must be among `known`: a name that is not is most likely misspelled, and the
+# nearest one, also among the arguments of the function that was called, is suggested.
+check_dots <- function(dots, known = NULL, call = caller_env(),
+                       own = names(formals(rlang::caller_fn()))) {
   if (length(dots) == 0L) return(invisible())
   names <- rlang::names2(dots)
   if (any(names == "")) {
-    abort_argument("dots", "Further arguments must be named, and there is no use for an unnamed one here.", call)
+    message <- "Further arguments must be named, and there is no use for an unnamed one here."
+    abort_argument("dots", message, call)
   }
   twice <- unique(names[duplicated(names)])
-  if (length(twice) > 0L) abort_argument("dots", "{.arg {twice}} {?is/are} given more than once.", call)
+  if (length(twice) > 0L) {
+    abort_argument("dots", "{.arg {twice}} {?is/are} given more than once.", call)
+  }
   unknown <- setdiff(names, known)
-  if (length(unknown) == 0L) return(invisible())
-  choices <- setdiff(c(known, own), c("...", "call"))
+  if (length(unknown) > 0L) abort_unknown(unknown, setdiff(c(known, own), c("...", "call")), call)
+}
+
+abort_unknown <- function(unknown, choices, call) {
+  renamed <- unname(renamed_arguments[unknown[1L]])
+  if (renamed %in% choices) {
+    abort_argument("dots", "The argument {.arg {unknown[1L]}} is called {.arg {renamed}} now.",
+                   call)
+  }
   near <- nearest_name(unknown[1L], choices)
-  abort_argument(
-    "dots",
-    c("{cli::qty(length(unknown))}There {?is/are} no argument{?s} {.arg {unknown}}.",
-      i = if (!is.null(near)) "Did you mean {.arg {near}}?",
-      i = if (is.null(near) && length(choices) > 0L) "Known are {.arg {choices}}."),
-    call
-  )
+  homes <- other_models(unknown[1L], choices)
+  # All of them: the one that is looked for may be anywhere.
+  choices <- cli::cli_vec(choices, list("vec-trunc" = 100))
+  hint <- if (length(homes) > 0L) {
+    "It is an argument of {.fn {homes}}."
+  } else if (!is.null(near)) {
+    "Did you mean {.arg {near}}?"
+  } else if (length(choices) > 0L) {
+    "Known are {.arg {choices}}."
+  }
+  message <- "{cli::qty(length(unknown))}There {?is/are} no argument{?s} {.arg {unknown}}."
+  abort_argument("dots", c(message, i = hint), call)
+}
+
+# Functions of models that have an argument, where those of a model are known.
+other_models <- function(name, choices) {
+  if (!all(names(common_arguments) %in% choices)) return(NULL)
+  has <- vapply(model_names, function(model) name %in% names(model_arguments(model)), logical(1))
+  paste0("cawi_", model_names)[has]
 }
 
 # The choice that takes the fewest edits, if they are few; letters that changed places count as one.
@@ -269,41 +207,47 @@ nearest_name <- function(name, choices) {
   choices[which.min(edits)]
 }
 
-# Argument, environment variable, option, then at most two.
-resolve_threads <- function(threads = NULL, call = caller_env()) {
-  if (!is.null(threads)) return(as.integer(check_count(threads, "threads", call, max = 1024)))
-  variable <- Sys.getenv("CAWI_NUM_THREADS")
-  if (nzchar(variable)) {
-    value <- suppressWarnings(as.numeric(variable))
-    if (is.na(value)) value <- variable
-    return(as.integer(check_count(value, "CAWI_NUM_THREADS", call, max = 1024)))
+is_count <- function(x) is.numeric(x) && length(x) == 1L && is.finite(x) && x >= 0
+is_flag <- function(x) is.logical(x) && length(x) == 1L && !is.na(x)
+is_finite_vector <- function(x, n = length(x)) is.double(x) && length(x) == n && all(is.finite(x))
+is_finite_matrix <- function(x, rows) {
+  is.double(x) && is.matrix(x) && nrow(x) == rows && ncol(x) > 0L && all(is.finite(x))
+}
+
+check_two_rows <- function(x, arg, call = caller_env()) {
+  if (nrow(x) < 2L) {
+    abort_argument(arg, "{.arg {arg}} must have at least two rows, not {nrow(x)}.", call)
   }
-  option <- getOption("cawi.threads")
-  if (!is.null(option)) return(as.integer(check_count(option, "cawi.threads", call, max = 1024)))
-  min(2L, RcppParallel::defaultNumThreads())
 }
 
-# The seed of the core's streams: the user's own, or one drawn from R's generator.
-resolve_seed <- function(seed = NULL, call = caller_env()) {
-  if (!is.null(seed)) return(check_count(seed, "seed", call, min = 0, max = 2^53 - 1))
-  halves <- floor(stats::runif(2) * 2^26)
-  halves[1L] * 2^26 + halves[2L]
-}
-
-# A call that fails leaves R's generator where it was.
-keep_generator <- function(code) {
-  old <- get0(".Random.seed", envir = globalenv(), inherits = FALSE)
-  done <- FALSE
-  on.exit(if (!done) restore_generator(old))
-  force(code)
-  done <- TRUE
-  code
-}
-
-restore_generator <- function(state) {
-  if (!is.null(state)) {
-    assign(".Random.seed", state, envir = globalenv())
-  } else if (exists(".Random.seed", envir = globalenv(), inherits = FALSE)) {
-    rm(".Random.seed", envir = globalenv())
+check_case_weights <- function(weights, rows, call, arg = "case_weights") {
+  if (is.null(weights)) return(NULL)
+  # hardhat's classes of case weights are numbers.
+  if (inherits(weights, "hardhat_case_weights")) weights <- as.double(weights)
+  weights <- plain_number(weights)
+  ok <- is.numeric(weights) && length(weights) == rows && all(is.finite(weights)) &&
+    all(weights >= 0) && any(weights > 0)
+  if (!ok) {
+    message <- paste("{.arg {arg}} must be one non-negative number per row of the features",
+                     "({rows}), not all zero.")
+    abort_argument(arg, message, call)
   }
+  weights <- as.double(weights)
+  if (!is.finite(sum(weights))) {
+    abort_argument(arg, "The sum of {.arg {arg}} is beyond the range of numbers.", call)
+  }
+  weights
+}
+
+# So many levels are most likely names of the rows. Each would be a column of indicators, or of
+# scores; `column` names the column of a table that has them.
+check_indicators <- function(levels, rows, call, arg, column = NULL) {
+  if (levels <= 1000 || as.double(levels) * rows <= 2e8) return(invisible())
+  size <- bytes_text(8 * as.double(levels) * rows)
+  what <- if (is.null(column)) "{.arg {arg}}" else "Column {.val {column}} of {.arg {arg}}"
+  message <- paste(what,
+                   "has {levels} levels in {rows} rows; their columns alone would need {size}.")
+  abort_argument(
+    arg, c(message, i = "Is it a name of the rows, or a number that was read as text?"), call
+  )
 }

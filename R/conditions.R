@@ -10,8 +10,8 @@ warn_topic <- function(topic, message, call, .envir = parent.frame()) {
            .envir = .envir)
 }
 
-# The core reports a broken precondition as "argument: message". Memory that cannot be had is an error of its own;
-# `needed` are the bytes that the caller expects to need.
+# The core reports a broken precondition as "argument: message". Memory that cannot be had is an
+# error of its own; `needed` are the bytes that the caller expects to need.
 rethrow_core_errors <- function(expr, call = caller_env(), needed = NULL, labels = NULL) {
   tryCatch(expr, `cawi::DomainError` = function(e) {
     arg <- sub(":.*", "", conditionMessage(e))
@@ -27,17 +27,18 @@ rethrow_core_errors <- function(expr, call = caller_env(), needed = NULL, labels
 # The core tells the number of a column that the readout sees.
 abort_overflow <- function(column, labels, call) {
   name <- if (is.null(labels)) paste("number", column) else dQuote(labels[column], FALSE)
-  abort_argument(
-    "overflow",
-    c("Column {name} of the features that the readout sees has squares beyond the range of numbers.",
-      i = "{.code standardize = TRUE}, a smaller {.arg scale} or smaller weights keep them in range."), call
-  )
+  message <- paste("Column {name} of the features that the readout sees has squares",
+                   "beyond the range of numbers.")
+  hint <- paste("{.code standardize = TRUE}, a smaller {.arg scale} or smaller weights",
+                "keep them in range.")
+  abort_argument("overflow", c(message, i = hint), call)
 }
 
 # R's own message, the C++ library's and Armadillo's (whose size is beyond what an index holds).
 is_memory_error <- function(e) {
   inherits(e, "std::bad_alloc") ||
-    grepl("cannot allocate|bad_alloc|out of memory|requested size is too large", conditionMessage(e))
+    grepl("cannot allocate|bad_alloc|out of memory|requested size is too large",
+          conditionMessage(e))
 }
 
 abort_memory <- function(needed, text, call) {
@@ -54,4 +55,33 @@ memory_size <- function(text) {
 bytes_text <- function(bytes) {
   unit <- min(4, max(0, floor(log(max(bytes, 1), 1024))))
   paste(signif(bytes / 1024^unit, 3), c("bytes", "KB", "MB", "GB", "TB")[unit + 1])
+}
+
+expression_label <- function(expression) {
+  if (is.symbol(expression)) return(as.character(expression))
+  label <- paste(trimws(deparse(expression, width.cutoff = 500L)), collapse = " ")
+  if (nchar(label) > 200L) paste0(substr(label, 1L, 200L), "...") else label
+}
+
+broken_parts <- "its parts are not what they should be"
+
+# What a check of the parts misses shows itself where they are used.
+sound <- function(object, arg, code, call = caller_env()) {
+  force(call)
+  tryCatch(code, error = function(e) {
+    if (inherits(e, "cawi_error")) stop(e)
+    if (is_memory_error(e)) abort_memory(NULL, conditionMessage(e), call)
+    abort_damaged(arg, broken_parts, object, call)
+  })
+}
+
+abort_damaged <- function(arg, problem, object, call) {
+  version <- if (is.list(object)) unclass(object)$version
+  made <- is.character(version) && length(version) == 1L && !is.na(version) &&
+    version != as.character(utils::packageVersion("cawi"))
+  abort_argument(
+    arg,
+    c("{.arg {arg}} is damaged or not a model of this version: {problem}.",
+      i = if (made) "It was made by release {version}."), call
+  )
 }

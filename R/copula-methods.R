@@ -1,6 +1,6 @@
 #' @export
 print.cawi_copula <- function(x, ...) {
-  check_dots(list(...))
+  check_dots(rlang::enquos(...))
   check_copula(x, "x")
   cat(sprintf("<cawi_copula> %s, %d dimension%s\n", families[[x$family]]$label, x$dim,
               if (x$dim == 1L) "" else "s"))
@@ -33,7 +33,7 @@ elliptical_line <- function(x, number) {
   } else {
     "  no pairs"
   }
-  if (x$family == "t") paste0(range, "; df ", number(x$df)) else range
+  if (families[[x$family]]$has_df) paste0(range, "; df ", number(x$df)) else range
 }
 
 some_of <- function(values, most = 8L) {
@@ -75,7 +75,7 @@ model_tau <- function(x, call = caller_env()) {
 
 #' @export
 coef.cawi_copula <- function(object, ...) {
-  check_dots(list(...))
+  check_dots(rlang::enquos(...))
   check_copula(object, "object")
   switch(families[[object$family]]$kind,
     independence = stats::setNames(numeric(), character()),
@@ -83,30 +83,30 @@ coef.cawi_copula <- function(object, ...) {
     elliptical = {
       below <- which(lower.tri(object$cor), arr.ind = TRUE)
       values <- stats::setNames(object$cor[below], sprintf("cor[%d,%d]", below[, 1], below[, 2]))
-      if (object$family == "t") c(values, df = object$df) else values
+      if (families[[object$family]]$has_df) c(values, df = object$df) else values
     }
   )
 }
 
 #' @export
 logLik.cawi_copula <- function(object, ...) {
-  check_dots(list(...))
+  check_dots(rlang::enquos(...))
   check_copula(object, "object")
   if (is.null(object$loglik)) {
-    abort_argument(
-      "object", "{.arg object} has no likelihood: it was not fitted to data with {.code likelihood = TRUE}.",
-      environment()
-    )
+    message <- paste("{.arg object} has no likelihood: it was not fitted to data",
+                     "with {.code likelihood = TRUE}.")
+    abort_argument("object", message, environment())
   }
-  structure(object$loglik, df = families[[object$family]]$parameters(object$active),
+  structure(object$loglik, df = parameter_count(object$family, object$active),
             nobs = object$nobs, class = "logLik")
 }
 
 #' @export
 summary.cawi_copula <- function(object, ...) {
-  check_dots(list(...))
+  check_dots(rlang::enquos(...))
   check_copula(object, "object")
-  structure(list(copula = object, tau = tau_table(object, environment())), class = "summary.cawi_copula")
+  structure(list(copula = object, tau = tau_table(object, environment())),
+            class = "summary.cawi_copula")
 }
 
 # Sample and model tau over the pairs, as far as they exist.
@@ -123,7 +123,7 @@ tau_table <- function(object, call) {
 
 #' @export
 print.summary.cawi_copula <- function(x, digits = 4, ...) {
-  check_dots(list(...))
+  check_dots(rlang::enquos(...))
   digits <- check_count(digits, "digits", min = 1, max = 22)
   copula <- unclass(x)$copula
   check_copula(copula, "x")
@@ -141,4 +141,45 @@ print.summary.cawi_copula <- function(x, digits = 4, ...) {
     print(copula$selection, digits = digits)
   }
   invisible(x)
+}
+
+#' Tidy summaries of a copula
+#'
+#' `tidy()` gives the parameters of a copula, and `glance()` one row about the copula.
+#'
+#' @param x A `cawi_copula`.
+#' @param ... Not used.
+#' @return A data frame. `tidy()` has one row per parameter with the columns `term`, named as in
+#'   `coef()`, and `estimate`; the independence copula has no rows. `glance()` has `family`, `dim`,
+#'   the number of free `parameters`, `nobs`, `method`, `logLik`, `AIC` and `BIC`; what a copula
+#'   does not have, because its parameters were given or its likelihood was not computed, is `NA`.
+#' @seealso [tidy.cawi_model()] for models.
+#' @examples
+#' fit <- cawi_copula(iris[, 1:4], "t")
+#' tidy(fit)
+#' glance(fit)
+#' @export
+tidy.cawi_copula <- function(x, ...) {
+  check_dots(rlang::enquos(...))
+  check_copula(x, "x")
+  estimate <- coef(x)
+  data.frame(term = names(estimate), estimate = unname(estimate))
+}
+
+#' @rdname tidy.cawi_copula
+#' @export
+glance.cawi_copula <- function(x, ...) {
+  check_dots(rlang::enquos(...))
+  check_copula(x, "x")
+  # AIC() and BIC() of a likelihood that is missing are missing.
+  likelihood <- if (is.null(x$loglik)) {
+    structure(NA_real_, df = NA_real_, nobs = 1L, class = "logLik")
+  } else {
+    logLik(x)
+  }
+  data.frame(
+    family = x$family, dim = x$dim, parameters = parameter_count(x$family, x$active),
+    nobs = x$nobs %||% NA_integer_, method = x$method, logLik = as.numeric(likelihood),
+    AIC = AIC(likelihood), BIC = BIC(likelihood)
+  )
 }

@@ -15,13 +15,14 @@ run_tasks <- function(tasks, work, label, threads, carried = NULL) {
   rlang::check_installed(c("future", "future.apply"), "to run over the workers of a plan.")
   step <- if (rlang::is_installed("progressr")) progressr::progressor(length(tasks)) else no_step
   future.apply::future_lapply(
-    tasks, reporting(work, step, label), future.seed = NULL, future.packages = c("cawi", carried$packages),
+    tasks, reporting(work, step, label), future.seed = NULL,
+    future.packages = c("cawi", carried$packages),
     future.globals = structure(TRUE, add = carried$globals), future.scheduling = Inf
   )
 }
 
-# What a function of the user needs on a worker: objects of the global environment and packages. Those of the package's
-# own functions come with it.
+# What a function of the user needs on a worker: objects of the global environment and packages.
+# Those of the package's own functions come with it.
 carried <- function(f, packages = character()) {
   if (!has_workers()) return(NULL)
   rlang::check_installed("future", "to run over the workers of a plan.")
@@ -49,15 +50,17 @@ has_workers <- function() {
   isNamespaceLoaded("future") && !inherits(future::plan(), "sequential")
 }
 
-# A function to call after every step. It signals to progressr, for those who listen to it, and moves a bar of
-# cli in interactive sessions, which shows itself where work takes long.
+# A function to call after every step. It signals to progressr, for those who listen to it, and
+# moves a bar of cli in interactive sessions, which shows itself where work takes long.
 progress_steps <- function(steps, label) {
   report <- if (rlang::is_installed("progressr")) {
     progressr::progressor(steps, on_exit = FALSE, auto_finish = TRUE)
   } else {
     no_step
   }
-  bar <- if (rlang::is_interactive()) cli::cli_progress_bar(label, total = steps, .auto_close = FALSE)
+  bar <- if (rlang::is_interactive()) {
+    cli::cli_progress_bar(label, total = steps, .auto_close = FALSE)
+  }
   function(done = FALSE) {
     if (!done) report(label)
     if (is.null(bar)) return(invisible())

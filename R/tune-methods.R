@@ -1,14 +1,15 @@
 #' @export
 print.cawi_tuned <- function(x, n = 5, ...) {
-  check_dots(list(...))
+  check_dots(rlang::enquos(...))
   n <- check_count(n, "n", min = 0)
   check_tuned(x, "x")
   sound(x, "x", {
     cat(sprintf("<cawi_tuned> %s, %s combinations by %s\n", model_labels[[x$model]],
                 format(nrow(x$results), big.mark = ","), x$resampling))
     cat(sprintf("  chosen: %s\n", configuration_text(x)))
+    rule <- if (x$one_se) ", the simplest within one standard error" else ""
     cat(sprintf("  %s %s (se %s)%s\n", metric_label(x$metric), number_text(x$chosen$mean, 4),
-                number_text(x$chosen$se, 2), if (x$one_se) ", the simplest within one standard error" else ""))
+                number_text(x$chosen$se, 2), rule))
     if (n > 0 && nrow(x$results) > 1L) {
       cat("\nBest combinations:\n")
       print(utils::head(sorted_results(x), n), row.names = FALSE, digits = 4)
@@ -19,16 +20,13 @@ print.cawi_tuned <- function(x, n = 5, ...) {
 
 #' @export
 summary.cawi_tuned <- function(object, ...) {
-  check_dots(list(...))
+  check_dots(rlang::enquos(...))
   sorted_results(check_tuned(object))
 }
 
 sorted_results <- function(x) {
   loss <- if (x$maximize) -x$results$mean else x$results$mean
   table <- x$results[order(loss, x$results$rmse, x$results$columns, -x$results$lambda), ]
-  table$row <- NULL
-  if (x$metric == "rmse") table$rmse <- NULL
-  names(table)[names(table) == "mean"] <- x$metric
   rownames(table) <- NULL
   table
 }
@@ -52,32 +50,34 @@ configuration_text <- function(x) {
 
 #' Predictions of a tuned model
 #'
-#' The chosen model was fitted to all rows; these are its predictions.
+#' Predictions of the chosen model, which was fitted to all rows.
 #'
 #' @param object A `cawi_tuned` from [cawi_tune()].
 #' @param new_data,type,threads,... As for [predict.cawi_model()].
 #' @return As for [predict.cawi_model()].
 #' @examples
 #' grid <- cawi_grid(hidden = c(10, 20), lambda = 10^(-2:2))
-#' tuned <- cawi_tune(iris[, 1:4], iris$Species, grid = grid, seed = 1)
-#' predict(tuned, iris[c(1, 51, 101), 1:4], type = "prob")
+#' tuned <- cawi_tune(Species ~ ., iris, grid = grid, seed = 1)
+#' predict(tuned, iris[c(1, 51, 101), ], type = "prob")
 #' @export
 predict.cawi_tuned <- function(object, new_data, type = NULL, threads = NULL, ...) {
-  new_data <- given_new_data(new_data, list(...))
+  new_data <- given_new_data(new_data, rlang::enquos(...))
   stats::predict(check_tuned(object)$fit, new_data, type = type, threads = threads)
 }
 
 check_tuned <- function(object, arg = "object", call = caller_env()) {
-  columns <- c("row", "columns", "mean", "se", "rmse", "lambda")
+  columns <- c("combination", "columns", "mean", "se", "rmse", "lambda")
   sound <- tryCatch(
     is.list(object) && inherits(object$fit, "cawi_model") && is.data.frame(object$results) &&
-      all(columns %in% names(object$results)) && is.data.frame(object$chosen) && nrow(object$chosen) == 1L &&
-      all(columns %in% names(object$chosen)) && inherits(object$grid, "cawi_grid") && is_flag(object$maximize) &&
-      is_flag(object$one_se) && object$metric %in% c(metric_names, "metric") && object$model %in% names(model_labels) &&
-      is.character(object$resampling) && all(names(object$grid) %in% names(object$results)),
+      all(columns %in% names(object$results)) && is.data.frame(object$chosen) &&
+      nrow(object$chosen) == 1L && all(columns %in% names(object$chosen)) &&
+      inherits(object$grid, "cawi_grid") && is_flag(object$maximize) && is_flag(object$one_se) &&
+      object$metric %in% c(metric_names, "metric") && object$model %in% model_names &&
+      is.character(object$resampling) && all(names(object$grid) %in% names(object$results)) &&
+      all(vapply(unclass(object$grid), is_axis, logical(1))),
     error = function(e) FALSE
   )
-  if (!isTRUE(sound)) abort_damaged(arg, "its parts are not what they should be", object, call)
+  if (!isTRUE(sound)) abort_damaged(arg, broken_parts, object, call)
   check_model(object$fit, arg, call)
   invisible(object)
 }
@@ -91,7 +91,7 @@ fitted.cawi_tuned <- function(object, ...) stats::fitted(check_tuned(object)$fit
 #' @export
 residuals.cawi_tuned <- function(object, ...) stats::residuals(check_tuned(object)$fit, ...)
 
-# The chosen model goes on learning; the table stays that of the rows it was chosen with.
+# The chosen model goes on learning. The results stay as they were when it was chosen.
 #' @export
 update.cawi_tuned <- function(object, ...) {
   object <- check_tuned(object)
@@ -99,19 +99,26 @@ update.cawi_tuned <- function(object, ...) {
 }
 
 #' @importFrom generics tidy
+#' @rdname tidy.cawi_model
 #' @export
 tidy.cawi_tuned <- function(x, ...) {
-  check_dots(list(...))
+  check_dots(rlang::enquos(...))
   sorted_results(check_tuned(x, "x"))
 }
 
 #' @importFrom generics glance
+#' @rdname tidy.cawi_model
 #' @export
 glance.cawi_tuned <- function(x, ...) {
-  check_dots(list(...))
+  check_dots(rlang::enquos(...))
   check_tuned(x, "x")
   sound(x, "x", {
-    data.frame(model = x$model, combinations = nrow(x$results), resampling = x$resampling,
-               metric = x$metric, mean = x$chosen$mean, se = x$chosen$se, seconds = x$seconds)
+    fit <- x$fit
+    glance_row(
+      x$model, fit, features = length(fit$network$center), hidden = sum(fit$spec$hidden),
+      init = drawn_init(fit), resampling = x$resampling, metric = x$metric, mean = x$chosen$mean,
+      se = x$chosen$se, seconds = x$seconds, lambda = common_penalty(fit$lambda),
+      combinations = nrow(x$results)
+    )
   })
 }

@@ -11,6 +11,15 @@ Rcpp::Rostream<true>&  Rcpp::Rcout = Rcpp::Rcpp_cout_get();
 Rcpp::Rostream<false>& Rcpp::Rcerr = Rcpp::Rcpp_cerr_get();
 #endif
 
+// family_table_cpp
+Rcpp::DataFrame family_table_cpp();
+RcppExport SEXP _cawi_family_table_cpp() {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    rcpp_result_gen = Rcpp::wrap(family_table_cpp());
+    return rcpp_result_gen;
+END_RCPP
+}
 // theta_from_tau_cpp
 double theta_from_tau_cpp(const std::string& family, double tau);
 RcppExport SEXP _cawi_theta_from_tau_cpp(SEXP familySEXP, SEXP tauSEXP) {
@@ -141,13 +150,25 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// integer64_cpp
-Rcpp::NumericVector integer64_cpp(const Rcpp::NumericVector& x);
-RcppExport SEXP _cawi_integer64_cpp(SEXP xSEXP) {
+// child_seed_cpp
+double child_seed_cpp(double seed, int index);
+RcppExport SEXP _cawi_child_seed_cpp(SEXP seedSEXP, SEXP indexSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type x(xSEXP);
-    rcpp_result_gen = Rcpp::wrap(integer64_cpp(x));
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    Rcpp::traits::input_parameter< int >::type index(indexSEXP);
+    rcpp_result_gen = Rcpp::wrap(child_seed_cpp(seed, index));
+    return rcpp_result_gen;
+END_RCPP
+}
+// permutation_cpp
+Rcpp::IntegerVector permutation_cpp(double seed, int n);
+RcppExport SEXP _cawi_permutation_cpp(SEXP seedSEXP, SEXP nSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    Rcpp::traits::input_parameter< int >::type n(nSEXP);
+    rcpp_result_gen = Rcpp::wrap(permutation_cpp(seed, n));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -160,17 +181,6 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< Rcpp::Nullable<Rcpp::NumericVector> >::type weights(weightsSEXP);
     Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
     rcpp_result_gen = Rcpp::wrap(column_moments_cpp(x, weights, threads));
-    return rcpp_result_gen;
-END_RCPP
-}
-// child_seed_cpp
-double child_seed_cpp(double seed, int index);
-RcppExport SEXP _cawi_child_seed_cpp(SEXP seedSEXP, SEXP indexSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
-    Rcpp::traits::input_parameter< int >::type index(indexSEXP);
-    rcpp_result_gen = Rcpp::wrap(child_seed_cpp(seed, index));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -207,6 +217,32 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< Rcpp::Nullable<Rcpp::IntegerVector> >::type columns(columnsSEXP);
     Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
     rcpp_result_gen = Rcpp::wrap(features_cpp(x, network, columns, threads));
+    return rcpp_result_gen;
+END_RCPP
+}
+// readout_grids_cpp
+Rcpp::List readout_grids_cpp(const arma::mat& x, const Rcpp::List& networks, const Rcpp::List& cuts, const Rcpp::List& targets, const arma::vec& lambdas, const Rcpp::List& judge, int threads);
+RcppExport SEXP _cawi_readout_grids_cpp(SEXP xSEXP, SEXP networksSEXP, SEXP cutsSEXP, SEXP targetsSEXP, SEXP lambdasSEXP, SEXP judgeSEXP, SEXP threadsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type networks(networksSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type cuts(cutsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type targets(targetsSEXP);
+    Rcpp::traits::input_parameter< const arma::vec& >::type lambdas(lambdasSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type judge(judgeSEXP);
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(readout_grids_cpp(x, networks, cuts, targets, lambdas, judge, threads));
+    return rcpp_result_gen;
+END_RCPP
+}
+// integer64_cpp
+Rcpp::NumericVector integer64_cpp(const Rcpp::NumericVector& x);
+RcppExport SEXP _cawi_integer64_cpp(SEXP xSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type x(xSEXP);
+    rcpp_result_gen = Rcpp::wrap(integer64_cpp(x));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -280,41 +316,58 @@ BEGIN_RCPP
 END_RCPP
 }
 // left_out_scores_cpp
-arma::mat left_out_scores_cpp(const arma::mat& x, const Rcpp::List& network, Rcpp::Nullable<Rcpp::IntegerVector> columns, const Rcpp::List& targets, const arma::mat& aa, const arma::mat& ay, const arma::mat& coefficients, const arma::vec& lambda, int ones, int threads);
-RcppExport SEXP _cawi_left_out_scores_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP columnsSEXP, SEXP targetsSEXP, SEXP aaSEXP, SEXP aySEXP, SEXP coefficientsSEXP, SEXP lambdaSEXP, SEXP onesSEXP, SEXP threadsSEXP) {
+arma::mat left_out_scores_cpp(const arma::mat& x, const Rcpp::List& readout, const Rcpp::List& targets, const Rcpp::List& statistics, const arma::mat& coefficients, const arma::vec& lambda, int threads);
+RcppExport SEXP _cawi_left_out_scores_cpp(SEXP xSEXP, SEXP readoutSEXP, SEXP targetsSEXP, SEXP statisticsSEXP, SEXP coefficientsSEXP, SEXP lambdaSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
-    Rcpp::traits::input_parameter< Rcpp::Nullable<Rcpp::IntegerVector> >::type columns(columnsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type readout(readoutSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type targets(targetsSEXP);
-    Rcpp::traits::input_parameter< const arma::mat& >::type aa(aaSEXP);
-    Rcpp::traits::input_parameter< const arma::mat& >::type ay(aySEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type statistics(statisticsSEXP);
     Rcpp::traits::input_parameter< const arma::mat& >::type coefficients(coefficientsSEXP);
     Rcpp::traits::input_parameter< const arma::vec& >::type lambda(lambdaSEXP);
-    Rcpp::traits::input_parameter< int >::type ones(onesSEXP);
     Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
-    rcpp_result_gen = Rcpp::wrap(left_out_scores_cpp(x, network, columns, targets, aa, ay, coefficients, lambda, ones, threads));
+    rcpp_result_gen = Rcpp::wrap(left_out_scores_cpp(x, readout, targets, statistics, coefficients, lambda, threads));
     return rcpp_result_gen;
 END_RCPP
 }
 // ridge_path_cpp
-Rcpp::List ridge_path_cpp(const arma::mat& x, const Rcpp::List& network, Rcpp::Nullable<Rcpp::IntegerVector> columns, const Rcpp::List& targets, const arma::mat& aa, const arma::mat& ay, bool dual, const arma::vec& lambdas, const arma::vec& given, int ones, int threads);
-RcppExport SEXP _cawi_ridge_path_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP columnsSEXP, SEXP targetsSEXP, SEXP aaSEXP, SEXP aySEXP, SEXP dualSEXP, SEXP lambdasSEXP, SEXP givenSEXP, SEXP onesSEXP, SEXP threadsSEXP) {
+Rcpp::List ridge_path_cpp(const arma::mat& x, const Rcpp::List& readout, const Rcpp::List& targets, const Rcpp::List& statistics, const arma::vec& lambdas, const arma::vec& given, int threads);
+RcppExport SEXP _cawi_ridge_path_cpp(SEXP xSEXP, SEXP readoutSEXP, SEXP targetsSEXP, SEXP statisticsSEXP, SEXP lambdasSEXP, SEXP givenSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
-    Rcpp::traits::input_parameter< Rcpp::Nullable<Rcpp::IntegerVector> >::type columns(columnsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type readout(readoutSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type targets(targetsSEXP);
-    Rcpp::traits::input_parameter< const arma::mat& >::type aa(aaSEXP);
-    Rcpp::traits::input_parameter< const arma::mat& >::type ay(aySEXP);
-    Rcpp::traits::input_parameter< bool >::type dual(dualSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type statistics(statisticsSEXP);
     Rcpp::traits::input_parameter< const arma::vec& >::type lambdas(lambdasSEXP);
     Rcpp::traits::input_parameter< const arma::vec& >::type given(givenSEXP);
-    Rcpp::traits::input_parameter< int >::type ones(onesSEXP);
     Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
-    rcpp_result_gen = Rcpp::wrap(ridge_path_cpp(x, network, columns, targets, aa, ay, dual, lambdas, given, ones, threads));
+    rcpp_result_gen = Rcpp::wrap(ridge_path_cpp(x, readout, targets, statistics, lambdas, given, threads));
+    return rcpp_result_gen;
+END_RCPP
+}
+// best_temperature_cpp
+double best_temperature_cpp(const arma::mat& scores, const std::vector<int>& classes, const arma::vec& weights);
+RcppExport SEXP _cawi_best_temperature_cpp(SEXP scoresSEXP, SEXP classesSEXP, SEXP weightsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const arma::mat& >::type scores(scoresSEXP);
+    Rcpp::traits::input_parameter< const std::vector<int>& >::type classes(classesSEXP);
+    Rcpp::traits::input_parameter< const arma::vec& >::type weights(weightsSEXP);
+    rcpp_result_gen = Rcpp::wrap(best_temperature_cpp(scores, classes, weights));
+    return rcpp_result_gen;
+END_RCPP
+}
+// calibration_cpp
+arma::mat calibration_cpp(const arma::mat& scores, const std::vector<int>& classes, const arma::vec& weights);
+RcppExport SEXP _cawi_calibration_cpp(SEXP scoresSEXP, SEXP classesSEXP, SEXP weightsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const arma::mat& >::type scores(scoresSEXP);
+    Rcpp::traits::input_parameter< const std::vector<int>& >::type classes(classesSEXP);
+    Rcpp::traits::input_parameter< const arma::vec& >::type weights(weightsSEXP);
+    rcpp_result_gen = Rcpp::wrap(calibration_cpp(scores, classes, weights));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -377,17 +430,6 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// permutation_cpp
-Rcpp::IntegerVector permutation_cpp(double seed, int n);
-RcppExport SEXP _cawi_permutation_cpp(SEXP seedSEXP, SEXP nSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
-    Rcpp::traits::input_parameter< int >::type n(nSEXP);
-    rcpp_result_gen = Rcpp::wrap(permutation_cpp(seed, n));
-    return rcpp_result_gen;
-END_RCPP
-}
 // means_below_cpp
 std::vector<double> means_below_cpp(const std::vector<double>& z, double limit, bool strict);
 RcppExport SEXP _cawi_means_below_cpp(SEXP zSEXP, SEXP limitSEXP, SEXP strictSEXP) {
@@ -427,50 +469,6 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// best_temperature_cpp
-double best_temperature_cpp(const arma::mat& scores, std::vector<int> classes, const arma::vec& weights);
-RcppExport SEXP _cawi_best_temperature_cpp(SEXP scoresSEXP, SEXP classesSEXP, SEXP weightsSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const arma::mat& >::type scores(scoresSEXP);
-    Rcpp::traits::input_parameter< std::vector<int> >::type classes(classesSEXP);
-    Rcpp::traits::input_parameter< const arma::vec& >::type weights(weightsSEXP);
-    rcpp_result_gen = Rcpp::wrap(best_temperature_cpp(scores, classes, weights));
-    return rcpp_result_gen;
-END_RCPP
-}
-// calibration_cpp
-arma::mat calibration_cpp(const arma::mat& scores, std::vector<int> classes, const arma::vec& weights);
-RcppExport SEXP _cawi_calibration_cpp(SEXP scoresSEXP, SEXP classesSEXP, SEXP weightsSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const arma::mat& >::type scores(scoresSEXP);
-    Rcpp::traits::input_parameter< std::vector<int> >::type classes(classesSEXP);
-    Rcpp::traits::input_parameter< const arma::vec& >::type weights(weightsSEXP);
-    rcpp_result_gen = Rcpp::wrap(calibration_cpp(scores, classes, weights));
-    return rcpp_result_gen;
-END_RCPP
-}
-// readout_grids_cpp
-Rcpp::List readout_grids_cpp(const arma::mat& x, const Rcpp::List& networks, const Rcpp::List& cuts, const Rcpp::List& targets, const arma::vec& lambdas, Rcpp::Nullable<Rcpp::NumericMatrix> new_x, Rcpp::Nullable<Rcpp::List> new_targets, const arma::uvec& sample, const Rcpp::List& sample_targets, bool keep_scores, int threads);
-RcppExport SEXP _cawi_readout_grids_cpp(SEXP xSEXP, SEXP networksSEXP, SEXP cutsSEXP, SEXP targetsSEXP, SEXP lambdasSEXP, SEXP new_xSEXP, SEXP new_targetsSEXP, SEXP sampleSEXP, SEXP sample_targetsSEXP, SEXP keep_scoresSEXP, SEXP threadsSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type networks(networksSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type cuts(cutsSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type targets(targetsSEXP);
-    Rcpp::traits::input_parameter< const arma::vec& >::type lambdas(lambdasSEXP);
-    Rcpp::traits::input_parameter< Rcpp::Nullable<Rcpp::NumericMatrix> >::type new_x(new_xSEXP);
-    Rcpp::traits::input_parameter< Rcpp::Nullable<Rcpp::List> >::type new_targets(new_targetsSEXP);
-    Rcpp::traits::input_parameter< const arma::uvec& >::type sample(sampleSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type sample_targets(sample_targetsSEXP);
-    Rcpp::traits::input_parameter< bool >::type keep_scores(keep_scoresSEXP);
-    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
-    rcpp_result_gen = Rcpp::wrap(readout_grids_cpp(x, networks, cuts, targets, lambdas, new_x, new_targets, sample, sample_targets, keep_scores, threads));
-    return rcpp_result_gen;
-END_RCPP
-}
 // weights_cpp
 arma::mat weights_cpp(const Rcpp::List& copula, int hidden, const std::string& marginal, double scale, double seed, int threads);
 RcppExport SEXP _cawi_weights_cpp(SEXP copulaSEXP, SEXP hiddenSEXP, SEXP marginalSEXP, SEXP scaleSEXP, SEXP seedSEXP, SEXP threadsSEXP) {
@@ -500,6 +498,7 @@ END_RCPP
 }
 
 static const R_CallMethodDef CallEntries[] = {
+    {"_cawi_family_table_cpp", (DL_FUNC) &_cawi_family_table_cpp, 0},
     {"_cawi_theta_from_tau_cpp", (DL_FUNC) &_cawi_theta_from_tau_cpp, 2},
     {"_cawi_tau_from_theta_cpp", (DL_FUNC) &_cawi_tau_from_theta_cpp, 2},
     {"_cawi_theta_by_likelihood_cpp", (DL_FUNC) &_cawi_theta_by_likelihood_cpp, 3},
@@ -511,31 +510,31 @@ static const R_CallMethodDef CallEntries[] = {
     {"_cawi_log_density_cpp", (DL_FUNC) &_cawi_log_density_cpp, 3},
     {"_cawi_simulate_cpp", (DL_FUNC) &_cawi_simulate_cpp, 4},
     {"_cawi_rank_log_likelihood_cpp", (DL_FUNC) &_cawi_rank_log_likelihood_cpp, 4},
-    {"_cawi_integer64_cpp", (DL_FUNC) &_cawi_integer64_cpp, 1},
-    {"_cawi_column_moments_cpp", (DL_FUNC) &_cawi_column_moments_cpp, 3},
     {"_cawi_child_seed_cpp", (DL_FUNC) &_cawi_child_seed_cpp, 2},
+    {"_cawi_permutation_cpp", (DL_FUNC) &_cawi_permutation_cpp, 2},
+    {"_cawi_column_moments_cpp", (DL_FUNC) &_cawi_column_moments_cpp, 3},
     {"_cawi_activate_cpp", (DL_FUNC) &_cawi_activate_cpp, 2},
     {"_cawi_layer_input_cpp", (DL_FUNC) &_cawi_layer_input_cpp, 3},
     {"_cawi_features_cpp", (DL_FUNC) &_cawi_features_cpp, 4},
+    {"_cawi_readout_grids_cpp", (DL_FUNC) &_cawi_readout_grids_cpp, 7},
+    {"_cawi_integer64_cpp", (DL_FUNC) &_cawi_integer64_cpp, 1},
     {"_cawi_scores_cpp", (DL_FUNC) &_cawi_scores_cpp, 5},
     {"_cawi_gram_cpp", (DL_FUNC) &_cawi_gram_cpp, 5},
     {"_cawi_border_cpp", (DL_FUNC) &_cawi_border_cpp, 6},
     {"_cawi_solve_primal_cpp", (DL_FUNC) &_cawi_solve_primal_cpp, 4},
     {"_cawi_solve_dual_cpp", (DL_FUNC) &_cawi_solve_dual_cpp, 4},
-    {"_cawi_left_out_scores_cpp", (DL_FUNC) &_cawi_left_out_scores_cpp, 10},
-    {"_cawi_ridge_path_cpp", (DL_FUNC) &_cawi_ridge_path_cpp, 11},
+    {"_cawi_left_out_scores_cpp", (DL_FUNC) &_cawi_left_out_scores_cpp, 7},
+    {"_cawi_ridge_path_cpp", (DL_FUNC) &_cawi_ridge_path_cpp, 7},
+    {"_cawi_best_temperature_cpp", (DL_FUNC) &_cawi_best_temperature_cpp, 3},
+    {"_cawi_calibration_cpp", (DL_FUNC) &_cawi_calibration_cpp, 3},
     {"_cawi_pseudo_obs_cpp", (DL_FUNC) &_cawi_pseudo_obs_cpp, 4},
     {"_cawi_pseudo_obs_against_cpp", (DL_FUNC) &_cawi_pseudo_obs_against_cpp, 3},
     {"_cawi_kendall_cpp", (DL_FUNC) &_cawi_kendall_cpp, 2},
     {"_cawi_kendall_cross_cpp", (DL_FUNC) &_cawi_kendall_cross_cpp, 3},
     {"_cawi_nearest_cor_cpp", (DL_FUNC) &_cawi_nearest_cor_cpp, 2},
-    {"_cawi_permutation_cpp", (DL_FUNC) &_cawi_permutation_cpp, 2},
     {"_cawi_means_below_cpp", (DL_FUNC) &_cawi_means_below_cpp, 3},
     {"_cawi_bootstrap_means_cpp", (DL_FUNC) &_cawi_bootstrap_means_cpp, 4},
     {"_cawi_signed_rank_shares_cpp", (DL_FUNC) &_cawi_signed_rank_shares_cpp, 5},
-    {"_cawi_best_temperature_cpp", (DL_FUNC) &_cawi_best_temperature_cpp, 3},
-    {"_cawi_calibration_cpp", (DL_FUNC) &_cawi_calibration_cpp, 3},
-    {"_cawi_readout_grids_cpp", (DL_FUNC) &_cawi_readout_grids_cpp, 11},
     {"_cawi_weights_cpp", (DL_FUNC) &_cawi_weights_cpp, 6},
     {"_cawi_keep_inputs_cpp", (DL_FUNC) &_cawi_keep_inputs_cpp, 3},
     {NULL, NULL, 0}

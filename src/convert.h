@@ -25,41 +25,51 @@ inline cawi::CopulaPtr as_copula(const Rcpp::List& object) {
   if (!Rf_isNull(element(object, "theta"))) p.theta = Rcpp::as<double>(object["theta"]);
   if (!Rf_isNull(element(object, "cor"))) p.cor = Rcpp::as<arma::mat>(object["cor"]);
   if (!Rf_isNull(element(object, "df"))) p.df = Rcpp::as<double>(object["df"]);
-  if (!Rf_isNull(element(object, "flipped"))) p.flipped = Rcpp::as<std::vector<bool>>(object["flipped"]);
+  const SEXP flipped = element(object, "flipped");
+  if (!Rf_isNull(flipped)) p.flipped = Rcpp::as<std::vector<bool>>(flipped);
   return cawi::make_copula(Rcpp::as<std::string>(object["family"]), p);
 }
 
-inline cawi::Network as_network(const Rcpp::List& object, bool ones_first = false) {
+inline cawi::Network as_network(const Rcpp::List& object,
+                                cawi::Ones place_of_ones = cawi::Ones::last) {
   std::vector<cawi::Layer> layers;
   const Rcpp::List list = object["layers"];
   for (const Rcpp::List layer : list) {
     layers.push_back({Rcpp::as<arma::mat>(layer["weights"]), Rcpp::as<arma::rowvec>(layer["bias"]),
                       cawi::find_activation(Rcpp::as<std::string>(layer["activation"]))});
   }
+  cawi::Standardization standardization;
+  standardization.center = Rcpp::as<arma::rowvec>(object["center"]);
+  standardization.sd = Rcpp::as<arma::rowvec>(object["sd"]);
   const bool skip = Rcpp::as<std::string>(object["wiring"]) == "skip";
-  return cawi::Network(Rcpp::as<arma::rowvec>(object["center"]),
-                       Rcpp::as<arma::rowvec>(object["scale"]), std::move(layers),
+  return cawi::Network(std::move(standardization), std::move(layers),
                        skip ? cawi::Wiring::skip : cawi::Wiring::stacked,
-                       Rcpp::as<bool>(object["direct"]), Rcpp::as<bool>(object["intercept"]),
-                       ones_first);
+                       Rcpp::as<bool>(object["direct"]),
+                       Rcpp::as<bool>(object["intercept"]) ? place_of_ones : cawi::Ones::none);
 }
 
-// Classes come 1-based; numeric targets as a matrix in their own units, with the center and scale that the core
-// works in.
+// Classes count from one in R and from zero in the core.
+inline std::vector<int> as_classes(std::vector<int> classes) {
+  for (int& k : classes) --k;
+  return classes;
+}
+
+// Numeric targets come in their own units, with the center and the standard deviation that the
+// core works in.
 inline cawi::Targets as_targets(const Rcpp::List& object) {
   cawi::Targets targets;
   targets.outputs = Rcpp::as<int>(object["outputs"]);
-  if (!Rf_isNull(element(object, "weights"))) targets.weights = Rcpp::as<arma::vec>(object["weights"]);
+  const SEXP case_weights = element(object, "case_weights");
+  if (!Rf_isNull(case_weights)) targets.case_weights = Rcpp::as<arma::vec>(case_weights);
   if (Rf_isNull(element(object, "classes"))) {
     targets.centered = true;
     targets.values = Rcpp::as<arma::mat>(object["values"]);
-    if (!Rf_isNull(element(object, "center"))) {
+    if (!targets.values.is_empty() && !Rf_isNull(element(object, "center"))) {
       targets.values.each_row() -= Rcpp::as<arma::rowvec>(object["center"]);
       targets.values.each_row() /= Rcpp::as<arma::rowvec>(object["sd"]);
     }
   } else {
-    targets.classes = Rcpp::as<std::vector<int>>(object["classes"]);
-    for (int& k : targets.classes) --k;
+    targets.classes = as_classes(Rcpp::as<std::vector<int>>(object["classes"]));
   }
   return targets;
 }
@@ -68,6 +78,44 @@ inline cawi::Targets as_targets(const Rcpp::List& object) {
 inline arma::uvec as_columns(const Rcpp::Nullable<Rcpp::IntegerVector>& columns) {
   if (columns.isNull()) return {};
   return Rcpp::as<arma::uvec>(columns.get()) - 1;
+}
+
+// What a readout is solved from: sums A'WA and A'WY (kind "gram"), or the weighted rows of A and Y
+// (kind "rows"). `sums` reads R's memory, which `aa` and `ay` keep alive.
+struct Statistics {
+  Rcpp::NumericMatrix aa, ay;
+  cawi::Gram sums;
+  bool dual;
+  int ones;  // column of the intercept that has no penalty, counted from one; 0 for none
+};
+
+inline Statistics as_statistics(const Rcpp::List& object) {
+  Rcpp::NumericMatrix aa = object["aa"], ay = object["ay"];
+  return {aa,
+          ay,
+          {arma::mat(aa.begin(), aa.nrow(), aa.ncol(), false, true),
+           arma::mat(ay.begin(), ay.nrow(), ay.ncol(), false, true)},
+          Rcpp::as<std::string>(object["kind"]) == "rows",
+          Rcpp::as<int>(object["ones"])};
+}
+
+inline cawi::Center as_center(const cawi::Gram& gram, int ones) {
+  return ones > 0 ? cawi::Center::of(gram, ones - 1) : cawi::Center{};
+}
+
+inline cawi::Center as_center(const Statistics& statistics) {
+  return as_center(statistics.sums, statistics.ones);
+}
+
+inline cawi::DualProblem as_dual(const Statistics& statistics) {
+  return cawi::DualProblem(statistics.sums.aa, statistics.sums.ay, statistics.ones > 0,
+                           statistics.ones - 1);
+}
+
+// Armadillo's vectors would become matrices.
+template <class Vector>
+Rcpp::NumericVector as_vector(const Vector& v) {
+  return Rcpp::NumericVector(v.begin(), v.end());
 }
 
 #endif

@@ -7,6 +7,23 @@ Rcpp::List as_list(const cawi::EllipticalFit& fit) {
 }
 }  // namespace
 
+// One row per Archimedean family: the theta at which it is the independence copula, and the largest
+// tau that it is fitted to.
+// [[Rcpp::export(rng = false)]]
+Rcpp::DataFrame family_table_cpp() {
+  std::vector<std::string> names;
+  std::vector<double> independence, largest_tau;
+  for (const cawi::FamilyRow& row : cawi::family_table) {
+    if (!row.is_archimedean()) continue;
+    names.push_back(row.name);
+    independence.push_back(row.independence);
+    largest_tau.push_back(row.largest_tau);
+  }
+  return Rcpp::DataFrame::create(Rcpp::_["family"] = names, Rcpp::_["independence"] = independence,
+                                 Rcpp::_["largest_tau"] = largest_tau,
+                                 Rcpp::_["stringsAsFactors"] = false);
+}
+
 // [[Rcpp::export(rng = false)]]
 double theta_from_tau_cpp(const std::string& family, double tau) {
   return cawi::theta_from_tau(family, tau);
@@ -49,8 +66,7 @@ Rcpp::List fit_t_by_likelihood_cpp(const arma::mat& u, const arma::mat& start, i
 
 // [[Rcpp::export(rng = false)]]
 Rcpp::NumericVector log_density_cpp(const Rcpp::List& copula, const arma::mat& u, int threads) {
-  const arma::vec value = cawi::log_densities(*as_copula(copula), u, as_threads(threads));
-  return Rcpp::NumericVector(value.begin(), value.end());
+  return as_vector(cawi::log_densities(*as_copula(copula), u, as_threads(threads)));
 }
 
 // [[Rcpp::export(rng = false)]]

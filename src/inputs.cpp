@@ -4,7 +4,8 @@
 #include <cstring>
 #include <limits>
 
-// Numbers of class "integer64" are 64-bit integers in the memory of doubles; the smallest of them is NA.
+// Numbers of class "integer64" are 64-bit integers in the memory of doubles; the smallest of them
+// is NA.
 // [[Rcpp::export(rng = false)]]
 Rcpp::NumericVector integer64_cpp(const Rcpp::NumericVector& x) {
   Rcpp::NumericVector result(x.size());

@@ -35,12 +35,6 @@ arma::mat nearest_cor_cpp(const arma::mat& r, double floor) {
 }
 
 // [[Rcpp::export(rng = false)]]
-Rcpp::IntegerVector permutation_cpp(double seed, int n) {
-  const auto p = cawi::permutation(as_seed(seed), n);
-  return Rcpp::IntegerVector(p.begin(), p.end()) + 1;
-}
-
-// [[Rcpp::export(rng = false)]]
 std::vector<double> means_below_cpp(const std::vector<double>& z, double limit, bool strict) {
   return cawi::means_below(z, limit, strict);
 }

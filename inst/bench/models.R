@@ -23,7 +23,8 @@ floor_rows <- function(m = 20000, d = 50, h = 500) {
   })
   rm(a)
   arm <- function(init, goal) {
-    seconds <- best_seconds(cawi_rvfl(x, y, hidden = h, lambda = 1, init = init, seed = 1, threads = 2))
+    seconds <- best_seconds(cawi_rvfl(x, y, hidden = h, lambda = 1, init = init, seed = 1,
+                                      threads = 2))
     data.frame(what = sprintf("RVFL %s, %d x %d, h = %d", init, m, d, h), peer = "crossprod + chol",
                peer_ms = 1000 * floor, cawi_ms = 1000 * seconds, cawi_over_peer = seconds / floor,
                goal = goal)
@@ -34,13 +35,17 @@ floor_rows <- function(m = 20000, d = 50, h = 500) {
 # Peak memory of a fit in a process of its own, above the process with the data alone.
 memory_row <- function(m = 1e6, d = 20, h = 200) {
   if (!file.exists("/proc/self/status")) return(NULL)
-  script <- function(fit) sprintf(
-    "x <- matrix(rnorm(%d), %d); y <- x[, 1]; library(cawi); invisible(cawi_rvfl(x[1:100, ], y[1:100], hidden = 5, lambda = 1)); %s
-     cat(grep('VmHWM', readLines('/proc/self/status'), value = TRUE))", m * d, m,
-    if (fit) sprintf("invisible(cawi_rvfl(x, y, hidden = %d, lambda = 1, seed = 1))", h) else ""
-  )
+  script <- function(fit) {
+    sprintf(
+      "x <- matrix(rnorm(%d), %d); y <- x[, 1]; library(cawi);
+       invisible(cawi_rvfl(x[1:100, ], y[1:100], hidden = 5, lambda = 1)); %s
+       cat(grep('VmHWM', readLines('/proc/self/status'), value = TRUE))", m * d, m,
+      if (fit) sprintf("invisible(cawi_rvfl(x, y, hidden = %d, lambda = 1, seed = 1))", h) else ""
+    )
+  }
   peak <- function(fit) {
-    out <- system2(file.path(R.home("bin"), "Rscript"), c("-e", shQuote(script(fit))), stdout = TRUE)
+    out <- system2(file.path(R.home("bin"), "Rscript"), c("-e", shQuote(script(fit))),
+                   stdout = TRUE)
     as.numeric(gsub("[^0-9]", "", utils::tail(out, 1L))) / 1024
   }
   alone <- peak(FALSE)
@@ -65,7 +70,8 @@ copula_cost_rows <- function() {
   ratio <- vapply(files, function(path) {
     set <- read_set(path)
     seconds <- function(init) {
-      best_seconds(suppressWarnings(cawi_rvfl(set$x, set$y, init = init, seed = 1, threads = 2)), 7L)
+      best_seconds(suppressWarnings(cawi_rvfl(set$x, set$y, init = init, seed = 1, threads = 2)),
+                   7L)
     }
     plain <- seconds("iid")
     vapply(families, seconds, numeric(1)) / plain
@@ -77,7 +83,8 @@ copula_cost_rows <- function() {
 
 # Training time beside other packages, each at a comparable size.
 peer_rows <- function() {
-  utils::data("Satellite", "Vehicle", "PimaIndiansDiabetes", package = "mlbench", envir = environment())
+  utils::data("Satellite", "Vehicle", "PimaIndiansDiabetes", package = "mlbench",
+              envir = environment())
   sets <- list(Satellite = Satellite, Vehicle = Vehicle, Pima = PimaIndiansDiabetes)
   rows <- lapply(names(sets), function(name) {
     data <- sets[[name]]

@@ -16,19 +16,23 @@ grid <- cawi_grid_paper("rvfl")
 combinations <- as.data.frame(grid)
 data <- make_data(1000)
 tune <- function(data, init = "iid", resampling = 5) {
-  suppressWarnings(cawi_tune(data$x, data$y, "rvfl", grid, resampling = resampling, init = init, seed = 42, threads = 2))
+  suppressWarnings(cawi_tune(data$x, data$y, "rvfl", grid, resampling = resampling, init = init,
+                             seed = 42, threads = 2))
 }
 
-# A random hundredth of the 5 x 1,001 fits, each with its predictions, scaled up; and their accuracies.
+# A random hundredth of the 5 x 1,001 fits, each with its predictions, scaled up; and their
+# accuracies.
 separate_row <- function() {
   fold <- cawi_folds(data$y, 5, seed = 7)[, 1L]
   tuned <- tune(data, resampling = fold)
   set.seed(2)
-  sample <- data.frame(row = sample(nrow(combinations), 50L), fold = sample(5L, 50L, replace = TRUE))
+  sample <- data.frame(row = sample(nrow(combinations), 50L),
+                       fold = sample(5L, 50L, replace = TRUE))
   accuracy <- function(i) {
     config <- combinations[sample$row[i], ]
     train <- fold != sample$fold[i]
-    fit <- cawi_rvfl(data$x[train, ], data$y[train], hidden = config$hidden, activation = config$activation,
+    fit <- cawi_rvfl(data$x[train, ], data$y[train], hidden = config$hidden,
+                     activation = config$activation,
                      lambda = config$lambda, seed = 42, threads = 2)
     mean(predict(fit, data$x[!train, ]) == data$y[!train])
   }
@@ -38,15 +42,18 @@ separate_row <- function() {
                             best_seconds(for (i in seq_len(nrow(sample))) accuracy(i), times = 1L)))
   seconds <- min(turns[1L, ])
   single <- min(turns[2L, ])
-  together <- tuned$parts$accuracy[match(paste(sample$row, sample$fold), paste(tuned$parts$row, tuned$parts$fold))]
+  together <- tuned$parts$accuracy[match(paste(sample$row, sample$fold),
+                                         paste(tuned$parts$row, tuned$parts$fold))]
   whole <- single / nrow(sample) * 5 * nrow(combinations)
   data.frame(what = "paper's RVFL grid, 5 folds, 1,000 x 16, i.i.d.", seconds = seconds,
-             peer = "separate fits (1 % timed, scaled)", peer_seconds = whole, ratio = whole / seconds, goal = ">= 100",
+             peer = "separate fits (1 % timed, scaled)", peer_seconds = whole,
+             ratio = whole / seconds, goal = ">= 100",
              largest_difference = max(abs(alone - together)))
 }
 
 plain_row <- function(what, seconds) {
-  data.frame(what = what, seconds = seconds, peer = NA, peer_seconds = NA, ratio = NA, goal = NA, largest_difference = NA)
+  data.frame(what = what, seconds = seconds, peer = NA, peer_seconds = NA, ratio = NA, goal = NA,
+             largest_difference = NA)
 }
 
 all_laws <- plain_row("the same, i.i.d. and all five families",
@@ -54,8 +61,10 @@ all_laws <- plain_row("the same, i.i.d. and all five families",
 growth <- lapply(c(1000, 4000, 16000), function(m) {
   larger <- make_data(m)
   rbind(
-    plain_row(sprintf("paper's RVFL grid, 5 folds, %d rows", m), best_seconds(tune(larger), times = 3L)),
-    plain_row(sprintf("paper's RVFL grid, leave-one-out, %d rows", m), best_seconds(tune(larger, resampling = "loo"), times = 3L))
+    plain_row(sprintf("paper's RVFL grid, 5 folds, %d rows", m),
+              best_seconds(tune(larger), times = 3L)),
+    plain_row(sprintf("paper's RVFL grid, leave-one-out, %d rows", m),
+              best_seconds(tune(larger, resampling = "loo"), times = 3L))
   )
 })
 report("tune", do.call(rbind, c(list(separate_row(), all_laws), growth)), character())

@@ -1,11 +1,13 @@
-# The numbers of the paper's tables as tidy text files, from its LaTeX source and the index of the data sets:
+# The numbers of the paper's tables as tidy text files, from its LaTeX source and the index of the
+# data sets:
 #   Rscript extract-paper.R <paper.tex> <INDEX.csv> <output folder>
-# Figures stay the characters that the paper prints. Where a table contradicts itself, the text or what five
-# folds can give, the figures stay and `note` says so.
+# Figures stay the characters that the paper prints. Where a table contradicts itself, the text or
+# what five folds can give, the figures stay and `note` says so.
 
 inits <- c("iid", "gaussian", "t", "clayton", "frank", "gumbel")
 
-# Tables of accuracies: where they are, what they report, and the sets of columns that identify a row.
+# Tables of accuracies: where they are, what they report, and the sets of columns that identify a
+# row.
 medical_tables <- utils::read.table(header = TRUE, text = "
   label                       study         model seed
   tab:rvfl-breakhis-accuracy  breakhis      rvfl    42
@@ -23,14 +25,15 @@ uci_tables <- c(binary = "tab:rvfl-benchmark-accuracy", multiclass = "tab:rvfl-m
 
 # What the sets' own values show; the rest of the notes come with the index.
 data_notes <- c(
-  congressional_voting = "yes and no have one code: the features only tell whether a vote is missing",
+  congressional_voting =
+    "yes and no have one code: the features only tell whether a vote is missing",
   iris = "three cells differ from R's iris (rows 35 and 38)"
 )
 
 # Where the text reads a table otherwise than it stands: study, model, seed and task.
 text_notes <- c("breakhis rvfl 42 FA vs PC" = "the text counts this task for gaussian")
 
-# ---- LaTeX ----------------------------------------------------------------------------------------------
+# ---- LaTeX ---------------------------------------------------------------------------------------
 
 stop_unless <- function(ok, ...) if (!isTRUE(ok)) stop(..., call. = FALSE)
 
@@ -42,10 +45,11 @@ table_lines <- function(tex, label) {
   tex[at:min(end[end > at])]
 }
 
-# The cells between \midrule and \bottomrule, one vector a row.
+# The cells between \midrule and \bottomrule, one vector per row.
 table_cells <- function(tex, label) {
   lines <- table_lines(tex, label)
-  body <- lines[seq(grep("\\midrule", lines, fixed = TRUE) + 1L, grep("\\bottomrule", lines, fixed = TRUE) - 1L)]
+  body <- lines[seq(grep("\\midrule", lines, fixed = TRUE) + 1L,
+                    grep("\\bottomrule", lines, fixed = TRUE) - 1L)]
   body <- sub("\\\\\\\\ *$", "", body)
   lapply(strsplit(body, "&", fixed = TRUE), trimws)
 }
@@ -60,7 +64,7 @@ check_figures <- function(x, label) {
   x
 }
 
-# A table of accuracies in long form: six rows a row of the table.
+# A table of accuracies in long form: six lines for each row of the table.
 accuracy_table <- function(tex, label) {
   cells <- table_cells(tex, label)
   stop_unless(all(lengths(cells) == 8L), label, ": rows of eight cells expected")
@@ -72,10 +76,10 @@ accuracy_table <- function(tex, label) {
   do.call(rbind, rows)
 }
 
-# ---- notes ----------------------------------------------------------------------------------------------
+# ---- notes ---------------------------------------------------------------------------------------
 
-# A row's marks and printed improvement against its cells. A difference of printed figures may be off by one in
-# the last digit.
+# A row's marks and printed improvement against its cells. A difference of printed figures may be
+# off by one in the last digit.
 row_note <- function(row) {
   accuracy <- as.numeric(row$accuracy)
   gain <- max(accuracy[-1L]) - accuracy[1L]
@@ -86,13 +90,16 @@ row_note <- function(row) {
   }
   if (!identical(row$marked, highest)) {
     marks <- if (any(row$marked)) paste(row$init[row$marked], collapse = " and ") else "no cell"
-    note <- c(note, sprintf("%s marked best; the highest is %s", marks, paste(row$init[highest], collapse = " and ")))
+    note <- c(note,
+              sprintf("%s marked best; the highest is %s", marks,
+                      paste(row$init[highest], collapse = " and ")))
   }
   paste(note, collapse = "; ")
 }
 
-# Whether the mean of the accuracies in five folds of m rows, as equal as can be, can be this figure: some number
-# of right answers in the larger folds and some in the smaller ones must give it.
+# Whether the mean of the accuracies in five folds of m rows, as equal as can be, can be this
+# figure: some number of right answers in the larger folds and some in the smaller ones must give
+# it.
 is_attainable <- function(accuracy, m) {
   size <- diff(ceiling(0:5 * m / 5))
   large <- max(size)
@@ -107,7 +114,9 @@ cell_note <- function(accuracy, m) {
   if (is_attainable(accuracy, m)) "" else sprintf("not a mean over five equal folds of %d rows", m)
 }
 
-join_notes <- function(...) apply(cbind(...), 1L, function(note) paste(note[nzchar(note)], collapse = "; "))
+join_notes <- function(...) {
+  apply(cbind(...), 1L, function(note) paste(note[nzchar(note)], collapse = "; "))
+}
 
 # Notes on a long table whose rows of the paper are told by `key`, with `m` rows of data each.
 add_notes <- function(table, key, m) {
@@ -117,16 +126,18 @@ add_notes <- function(table, key, m) {
   table
 }
 
-# ---- the data sets --------------------------------------------------------------------------------------
+# ---- the data sets -------------------------------------------------------------------------------
 
 unescape <- function(x) gsub("\\_", "_", x, fixed = TRUE)
 
 # The table of sizes: two sets a line, the class counts of the left one in a \multicolumn.
 paper_sizes <- function(tex) {
-  lines <- gsub("\\\\multicolumn\\{1\\}\\{c\\|\\}\\{([0-9]+)\\}", "\\1", table_lines(tex, "tab:dataset_detail"))
+  lines <- gsub("\\\\multicolumn\\{1\\}\\{c\\|\\}\\{([0-9]+)\\}", "\\1",
+                table_lines(tex, "tab:dataset_detail"))
   found <- unlist(regmatches(lines, gregexpr("[A-Za-z0-9_\\]+( & [0-9]+){3}", lines)))
   cells <- do.call(rbind, strsplit(found, " & ", fixed = TRUE))
-  data.frame(name = unescape(cells[, 1L]), paper_m = as.integer(cells[, 2L]), paper_d = as.integer(cells[, 3L]),
+  data.frame(name = unescape(cells[, 1L]), paper_m = as.integer(cells[, 2L]),
+             paper_d = as.integer(cells[, 3L]),
              paper_classes = as.integer(cells[, 4L]))
 }
 
@@ -139,28 +150,35 @@ first_part <- function(note) {
 
 datasets_table <- function(tex, index) {
   sizes <- paper_sizes(tex)
-  stop_unless(setequal(sizes$name, index$name) && !anyDuplicated(sizes$name), "the index and the paper differ in names")
+  stop_unless(setequal(sizes$name, index$name) && !anyDuplicated(sizes$name),
+              "the index and the paper differ in names")
   sizes <- sizes[match(index$name, sizes$name), ]
   train <- as.integer(first_part(index$note))
   own <- ifelse(index$name %in% names(data_notes), data_notes[index$name], "")
-  table <- data.frame(name = index$name, collection = collection_name(index$source), m = index$m, d = index$d,
-                      classes = index$classes, sizes[-1L], parts = ifelse(is.na(train), 1L, 2L), train = train,
+  table <- data.frame(name = index$name, collection = collection_name(index$source), m = index$m,
+                      d = index$d,
+                      classes = index$classes, sizes[-1L], parts = ifelse(is.na(train), 1L, 2L),
+                      train = train,
                       note = join_notes(index$note, own))
   table[order(table$name, method = "radix"), ]
 }
 
-# ---- the tables of accuracies ---------------------------------------------------------------------------
+# ---- the tables of accuracies --------------------------------------------------------------------
 
 uci_table <- function(tex, sets) {
-  tables <- lapply(names(uci_tables), function(task) cbind(task = task, accuracy_table(tex, uci_tables[[task]])))
+  tables <- lapply(names(uci_tables),
+                   function(task) cbind(task = task, accuracy_table(tex, uci_tables[[task]])))
   table <- do.call(rbind, tables)
   table$row <- unescape(table$row)
   names(table)[names(table) == "row"] <- "set"
   set <- match(table$set, sets$name)
-  stop_unless(!anyNA(set) && setequal(table$set, sets$name), "the tables of accuracies and of sizes differ in names")
-  stop_unless(identical(table$task == "binary", sets$classes[set] == 2L), "a set is in the wrong table")
+  stop_unless(!anyNA(set) && setequal(table$set, sets$name),
+              "the tables of accuracies and of sizes differ in names")
+  stop_unless(identical(table$task == "binary", sets$classes[set] == 2L),
+              "a set is in the wrong table")
   table <- add_notes(table, table$set, sets$m[set])
-  table[order(table$set, method = "radix"), c("set", "task", "init", "accuracy", "marked", "improvement", "note")]
+  table[order(table$set, method = "radix"),
+        c("set", "task", "init", "accuracy", "marked", "improvement", "note")]
 }
 
 # The numbers of images of each kind and of subjects, as the text gives them.
@@ -188,7 +206,7 @@ medical_table <- function(tex, label, study, model, seed) {
   cbind(study = study, model = model, seed = seed, task = task, m = m, table[-1L])
 }
 
-# ---- the summaries --------------------------------------------------------------------------------------
+# ---- the summaries -------------------------------------------------------------------------------
 
 # The one place where the text gives a number.
 text_number <- function(tex, pattern) {
@@ -207,28 +225,37 @@ summary_table <- function(tex, sets, uci, timing) {
   ranks <- rank(abs(round(gain, 4L)))
   p <- stats::wilcox.test(round(gain, 4L), exact = FALSE)$p.value
   stated <- function(quantity, place, pattern, cells, note = "") {
-    data.frame(quantity = quantity, place = place, stated = gsub("[{},]", "", text_number(tex, pattern)),
+    data.frame(quantity = quantity, place = place,
+               stated = gsub("[{},]", "", text_number(tex, pattern)),
                cells = as.character(cells), note = note)
   }
   rbind(
-    stated("mean_iid", "table", "Mean accuracy \\(i\\.i\\.d\\.\\) & ([0-9.]+)", sprintf("%.4f", mean(accuracy[1L, ]))),
-    stated("mean_best", "table", "Mean accuracy \\(Best CAWI\\) & ([0-9.]+)", sprintf("%.4f", mean(best))),
-    stated("mean_improvement", "table", "Mean improvement & \\+([0-9.]+)", sprintf("%.4f", mean(gain))),
+    stated("mean_iid", "table", "Mean accuracy \\(i\\.i\\.d\\.\\) & ([0-9.]+)",
+           sprintf("%.4f", mean(accuracy[1L, ]))),
+    stated("mean_best", "table", "Mean accuracy \\(Best CAWI\\) & ([0-9.]+)",
+           sprintf("%.4f", mean(best))),
+    stated("mean_improvement", "table", "Mean improvement & \\+([0-9.]+)",
+           sprintf("%.4f", mean(gain))),
     stated("sets_better", "table", "CAWI \\$>\\$ i\\.i\\.d\\. & ([0-9]+)", sum(gain > 0),
            "cardiotocography_10clases is lower by 0.1422 and its improvement printed as +0.0000"),
     stated("wilcoxon_w", "text", "statistic is \\$W = ([0-9]+)", format(sum(ranks[gain > 0])),
-           "the largest value for 82 pairs: cardiotocography_10clases seems to have entered as zero"),
-    stated("wilcoxon_w_max", "text", "for 83 paired observations is ([0-9]+)", length(gain) * (length(gain) + 1) / 2),
+           paste("the largest value for 82 pairs:",
+                 "cardiotocography_10clases seems to have entered as zero")),
+    stated("wilcoxon_w_max", "text", "for 83 paired observations is ([0-9]+)",
+           length(gain) * (length(gain) + 1) / 2),
     stated("wilcoxon_log10_p_below", "text", "p < 10\\^\\{(-[0-9]+)\\}", sprintf("%.2f", log10(p))),
     stated("sets", "text", "evaluate RVFL on ([0-9]+) UCI datasets", nrow(sets)),
     stated("sets_binary", "text", "comprising ([0-9]+) binary", sum(sets$paper_classes == 2L)),
-    stated("sets_multiclass", "text", "binary and ([0-9]+) multiclass classification", sum(sets$paper_classes > 2L)),
+    stated("sets_multiclass", "text", "binary and ([0-9]+) multiclass classification",
+           sum(sets$paper_classes > 2L)),
     stated("classes_max", "text", "classes ranges from 2 to ([0-9]+)", max(sets$paper_classes)),
     stated("m_min", "text", "sizes span from ([0-9]+)", min(sets$paper_m)),
     stated("m_max", "text", "sizes span from 24 to ([0-9{},]+)", max(sets$paper_m)),
     stated("d_min", "text", "features ranges from ([0-9]+)", min(sets$paper_d)),
-    stated("d_max", "text", "features ranges from 3 to ([0-9]+)", max(sets$paper_d), "the largest is arrhythmia"),
-    stated("seconds_extra_below", "text", "remains below \\$([0-9.]+)\\$ seconds", sprintf("%.5f", max(extra)))
+    stated("d_max", "text", "features ranges from 3 to ([0-9]+)", max(sets$paper_d),
+           "the largest is arrhythmia"),
+    stated("seconds_extra_below", "text", "remains below \\$([0-9.]+)\\$ seconds",
+           sprintf("%.5f", max(extra)))
   )
 }
 
@@ -238,7 +265,7 @@ timing_table <- function(tex) {
   data.frame(init = inits, seconds = cells[-1L])
 }
 
-# ---- files ----------------------------------------------------------------------------------------------
+# ---- files ---------------------------------------------------------------------------------------
 
 # Quotes only where a field has a comma.
 write_plain_csv <- function(table, path) {
@@ -246,7 +273,8 @@ write_plain_csv <- function(table, path) {
     text <- ifelse(is.na(column), "", as.character(column))
     ifelse(grepl("[,\"]", text), paste0("\"", gsub("\"", "\"\"", text, fixed = TRUE), "\""), text)
   })
-  writeLines(c(paste(names(table), collapse = ","), do.call(paste, c(unname(columns), sep = ","))), path)
+  writeLines(c(paste(names(table), collapse = ","), do.call(paste, c(unname(columns), sep = ","))),
+             path)
 }
 
 extract_paper <- function(paper, index, folder) {
@@ -254,13 +282,18 @@ extract_paper <- function(paper, index, folder) {
   sets <- datasets_table(tex, utils::read.csv(index, na.strings = character()))
   uci <- uci_table(tex, sets)
   timing <- timing_table(tex)
-  medical <- do.call(rbind, do.call(Map, c(list(medical_table, list(tex)), as.list(medical_tables))))
-  tables <- list(datasets = sets, uci = uci, summary = summary_table(tex, sets, uci, timing), timing = timing,
+  medical <- do.call(rbind,
+                     do.call(Map, c(list(medical_table, list(tex)), as.list(medical_tables))))
+  tables <- list(datasets = sets, uci = uci, summary = summary_table(tex, sets, uci, timing),
+                 timing = timing,
                  medical = medical)
   dir.create(folder, recursive = TRUE, showWarnings = FALSE)
-  for (name in names(tables)) write_plain_csv(tables[[name]], file.path(folder, paste0(name, ".csv")))
+  for (name in names(tables)) {
+    write_plain_csv(tables[[name]], file.path(folder, paste0(name, ".csv")))
+  }
 }
 
 arguments <- commandArgs(trailingOnly = TRUE)
-stop_unless(length(arguments) == 3L, "usage: Rscript extract-paper.R <paper.tex> <INDEX.csv> <output folder>")
+stop_unless(length(arguments) == 3L,
+            "usage: Rscript extract-paper.R <paper.tex> <INDEX.csv> <output folder>")
 extract_paper(arguments[1L], arguments[2L], arguments[3L])

@@ -1,21 +1,24 @@
-# The picture and the table of the README: gains over i.i.d. weights as printed, and as recorded under the three
-# protocols. Writes the picture and prints the table:
+# The picture and the table of the README: gains over i.i.d. weights as printed, and as recorded
+# under the three protocols. Writes the picture and prints the table:
 #   Rscript readme-gains.R <file.png>
 
 library(cawi)
-laws <- c("iid", "gaussian", "t", "clayton", "frank", "gumbel")
+inits <- c("iid", "gaussian", "t", "clayton", "frank", "gumbel")
 by_set <- function(x) {
   x <- as.data.frame(x)[x$fold > 0, ]
-  100 * tapply(x$accuracy, list(x$set, factor(x$init, laws)), mean)
+  100 * tapply(x$accuracy, list(x$set, factor(x$init, inits)), mean)
 }
-with_best <- function(table) cbind(table, `best of five` = do.call(pmax, lapply(laws[-1L], function(law) table[, law])))
+with_best <- function(table) {
+  cbind(table, `best of five` = do.call(pmax, lapply(inits[-1L], function(init) table[, init])))
+}
 
 # The best of five is of interest where the paper's way of counting is.
 tables <- list(
-  printed = with_best(as.matrix(cawi_datasets()[laws])), `same protocol` = with_best(by_set(cawi_recorded("paper"))),
+  printed = with_best(as.matrix(cawi_datasets()[inits])),
+  `same protocol` = with_best(by_set(cawi_recorded("paper"))),
   `equal draws` = by_set(cawi_recorded("equal")), nested = by_set(cawi_recorded("nested"))
 )
-compared <- lapply(tables, cawi_compare, baseline = "iid")
+compared <- lapply(tables, cawi_compare, baseline = "iid", seed = 1)
 
 png(commandArgs(TRUE)[1L], 1500, 850, res = 170)
 do.call(plot, c(unname(compared[1L]), compared[-1L], name = names(compared)[1L],

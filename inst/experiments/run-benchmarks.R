@@ -1,14 +1,16 @@
-# The recorded runs of the paper's experiments, one stage a call:
+# The recorded runs of the paper's experiments, one stage per call:
 #   CAWI_DATA=<folder of the data sets> Rscript run-benchmarks.R <stage> <folder of the units>
-# A run that was stopped goes on where it was; several processes may run several stages. When all are done,
-# collect-benchmarks.R writes what the package contains.
+# A run that was stopped goes on where it was; several processes may run several stages. When all
+# are done, collect-benchmarks.R writes what the package contains.
 
 library(cawi)
 
-# What the stages run. A draw serves all penalties; above `nested_above` rows it serves all widths too.
+# What the stages run. A draw serves all penalties; above `nested_above` rows it also serves
+# all numbers of hidden nodes.
 stages <- list(
   paper = list(protocol = "paper", models = "rvfl", seeds = 42, nested_above = 1000, rows = Inf),
-  equal = list(protocol = "equal", models = "rvfl", seeds = 42, nested_above = 200, rows = 2500, draws = 21),
+  equal = list(protocol = "equal", models = "rvfl", seeds = 42, nested_above = 200, rows = 2500,
+               draws = 21),
   nested = list(protocol = "nested", models = "rvfl", seeds = c(42, 7, 123), rows = Inf),
   others = list(protocol = "nested", models = c("drvfl", "edrvfl", "bls"), seeds = 42, rows = 2500)
 )
@@ -35,7 +37,8 @@ dir.create(record, showWarnings = FALSE, recursive = TRUE)
 times <- file.path(record, "times.txt")
 for (set in sets) {
   clock <- proc.time()
-  result <- do.call(cawi_benchmark, c(list(set, record = record, threads = 1), stage[names(stage) != "rows"]))
+  result <- do.call(cawi_benchmark,
+                    c(list(set, record = record, threads = 1), stage[names(stage) != "rows"]))
   spent <- proc.time() - clock
   accuracy <- tapply(result$accuracy[result$fold > 0], result$init[result$fold > 0], mean)
   cat(sprintf("%-32s %6.1f s  %s\n", set, spent[["elapsed"]],

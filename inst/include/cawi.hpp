@@ -5,6 +5,7 @@
 #define CAWI_HPP
 
 #include "cawi/core/blas.hpp"
+#include "cawi/core/blocks.hpp"
 #include "cawi/core/errors.hpp"
 #include "cawi/core/random.hpp"
 #include "cawi/core/threads.hpp"
@@ -29,11 +30,14 @@
 #include "cawi/copula/frank.hpp"
 #include "cawi/copula/gumbel.hpp"
 #include "cawi/copula/independence.hpp"
+#include "cawi/copula/rank_quantiles.hpp"
 #include "cawi/copula/reflected.hpp"
 
 #include "cawi/weights/weights.hpp"
 
 #include "cawi/features/activations.hpp"
+#include "cawi/features/feature_rows.hpp"
+#include "cawi/features/layout.hpp"
 #include "cawi/features/moments.hpp"
 #include "cawi/features/network.hpp"
 
@@ -41,8 +45,14 @@
 #include "cawi/ridge/center.hpp"
 #include "cawi/ridge/gram.hpp"
 #include "cawi/ridge/grid.hpp"
-#include "cawi/ridge/losses.hpp"
+#include "cawi/ridge/grids.hpp"
+#include "cawi/ridge/leave_one_out.hpp"
+#include "cawi/ridge/measures.hpp"
 #include "cawi/ridge/nested.hpp"
-#include "cawi/ridge/ridge.hpp"
+#include "cawi/ridge/path.hpp"
+#include "cawi/ridge/readout.hpp"
+#include "cawi/ridge/solvers.hpp"
+#include "cawi/ridge/targets.hpp"
+#include "cawi/ridge/temperature.hpp"
 
 #endif

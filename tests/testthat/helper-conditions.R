@@ -25,7 +25,9 @@ show_error <- function(code) {
 
 with_environment_variable <- function(name, value, code) {
   old <- Sys.getenv(name, unset = NA)
-  on.exit(if (is.na(old)) Sys.unsetenv(name) else do.call(Sys.setenv, stats::setNames(list(old), name)))
+  on.exit(
+    if (is.na(old)) Sys.unsetenv(name) else do.call(Sys.setenv, stats::setNames(list(old), name))
+  )
   do.call(Sys.setenv, stats::setNames(list(value), name))
   force(code)
 }

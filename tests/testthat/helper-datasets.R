@@ -12,7 +12,8 @@ with_data_folders <- function(code, option = NULL, variable = "") {
 }
 
 # A small table of features and labels, and the set that every format of it must give.
-small_table <- data.frame(f1 = c(0.5, -1.25, 1e-3, 2, -7), f2 = c(3, 1e6, -0.125, 4, 0), class = c(0, 10, 9, 0, 10))
+small_table <- data.frame(f1 = c(0.5, -1.25, 1e-3, 2, -7), f2 = c(3, 1e6, -0.125, 4, 0),
+                          class = c(0, 10, 9, 0, 10))
 
 write_lines <- function(folder, name, ...) {
   path <- file.path(folder, name)
@@ -34,8 +35,8 @@ dat_lines <- function(table = small_table) {
 
 arff_lines <- function(table = small_table) {
   features <- names(table)[-ncol(table)]
-  c("% a comment", "@relation small", "", paste("@attribute", features, "real"), "@ATTRIBUTE class {0,9,10}",
-    "", "@DATA", csv_lines(table, header = FALSE))
+  c("% a comment", "@relation small", "", paste("@attribute", features, "real"),
+    "@ATTRIBUTE class {0,9,10}", "", "@DATA", csv_lines(table, header = FALSE))
 }
 
 write_gzip <- function(folder, name, lines) {

@@ -56,12 +56,15 @@ sample_sd <- function(v, w = rep(1, length(v))) sqrt(sum(w * (v - sum(w * v) / s
 # The columns of A in order, with the place that each came from.
 plain_features <- function(fit, x, train = x, standardize = TRUE, w = rep(1, nrow(train))) {
   model <- sub("cawi_", "", class(fit)[1])
-  z <- unname(if (standardize) scale(x, colSums(w * train) / sum(w), apply(train, 2, sample_sd, w)) else x)
+  z <- unname(
+    if (standardize) scale(x, colSums(w * train) / sum(w), apply(train, 2, sample_sd, w)) else x
+  )
   attr(z, "scaled:center") <- attr(z, "scaled:scale") <- NULL
   hidden <- list()
   for (l in seq_along(fit$network$layers)) {
     layer <- fit$network$layers[[l]]
-    input <- if (l == 1) z else if (model == "edrvfl") cbind(z, hidden[[l - 1]]) else hidden[[l - 1]]
+    before <- if (l > 1) hidden[[l - 1]]
+    input <- if (l == 1) z else if (model == "edrvfl") cbind(z, before) else before
     sums <- input %*% layer$weights + matrix(layer$bias, nrow(x), length(layer$bias), byrow = TRUE)
     value <- plain_activations[[layer$activation]](sums)
     hidden[[l]] <- matrix(value, nrow(x))
@@ -82,7 +85,9 @@ has_free_ones <- function(a, y) all(a[, ncol(a)] == 1) && !all(y %in% 0:1)
 plain_ridge <- function(a, y, lambda, w = rep(1, nrow(a)), free = has_free_ones(a, y)) {
   y <- as.matrix(y)
   lambda <- rep_len(lambda, ncol(y))
-  if (!free) return(do.call(cbind, lapply(seq_len(ncol(y)), function(k) penalized(a, y[, k], lambda[k], w))))
+  if (!free) {
+    return(do.call(cbind, lapply(seq_len(ncol(y)), function(k) penalized(a, y[, k], lambda[k], w))))
+  }
   ones <- ncol(a)
   means <- colSums(w * a[, -ones, drop = FALSE]) / sum(w)
   centered <- sweep(a[, -ones, drop = FALSE], 2, means)
@@ -120,7 +125,8 @@ readout_coefficients <- function(fit) lapply(fit$readouts, function(readout) rea
 readout_lambdas <- function(fit) lapply(fit$readouts, function(readout) readout$lambda)
 
 # Expects that every readout of a fit is the ridge solution on its columns of A.
-expect_ridge <- function(fit, a, y, w = rep(1, nrow(y)), lambda = readout_lambdas(fit), tolerance = 1e-8) {
+expect_ridge <- function(fit, a, y, w = rep(1, nrow(y)), lambda = readout_lambdas(fit),
+                         tolerance = 1e-8) {
   found <- readout_coefficients(fit)
   lambda <- rep_len(lambda, length(a))
   expect_identical(length(found), length(a))
@@ -143,7 +149,9 @@ timeless <- function(fit) {
   fit
 }
 
-log_loss <- function(prob, y) -mean(log(pmax(prob[cbind(seq_along(y), match(y, colnames(prob)))], 1e-15)))
+log_loss <- function(prob, y) {
+  -mean(log(pmax(prob[cbind(seq_along(y), match(y, colnames(prob)))], 1e-15)))
+}
 
 softmax <- function(scores) {
   e <- exp(scores - apply(scores, 1, max))
@@ -154,5 +162,26 @@ softmax <- function(scores) {
 plain_probabilities <- function(calibration, scores) {
   s <- pmin(pmax(scores, calibration$range[1]), calibration$range[2])
   b <- calibration$parameters
-  softmax(sapply(seq_len(ncol(s)), function(k) b[k, 1] * s[, k] + b[k, 2] * asinh(s[, k] / 0.15) + b[k, 3]))
+  softmax(sapply(seq_len(ncol(s)), function(k) {
+    b[k, 1] * s[, k] + b[k, 2] * asinh(s[, k] / 0.15) + b[k, 3]
+  }))
+}
+
+# Leave-one-out scores of a model, of the rows in loo_rows(); NULL where they were not computed.
+loo_scores <- function(fit) {
+  parts <- lapply(fit$readouts, function(readout) readout$loo$scores)
+  if (any(vapply(parts, is.null, logical(1)))) return(NULL)
+  Reduce(`+`, parts) / length(parts)
+}
+
+loo_rows <- function(fit) fit$readouts[[1]]$loo$rows
+
+# Targets of a response as fits have them.
+targets_of <- function(y, case_weights = NULL) {
+  new_targets(list(y = y, case_weights = case_weights), NROW(y), environment())
+}
+
+# Inputs as calls have them.
+input_of <- function(x, y, case_weights = NULL) {
+  new_input(x, y, function(columns) case_weights, environment())
 }

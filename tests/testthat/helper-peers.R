@@ -18,7 +18,9 @@ peers_of <- function(name, package, compute) {
 # pcaPP ------------------------------------------------------------------------------------------
 
 # Past 65,536 rows the count of pairs exceeds 2^31.
-kendall_peer_data <- function() tied_data(70000)[, c("continuous", "half_tied", "dependent", "coarse")]
+kendall_peer_data <- function() {
+  tied_data(70000)[, c("continuous", "half_tied", "dependent", "coarse")]
+}
 
 kendall_peers <- function() unname(pcaPP::cor.fk(kendall_peer_data()))
 
@@ -83,7 +85,11 @@ copula_peers <- function() {
   fit <- function(family, d, method) {
     u <- copula::pobs(peer_fit_data(d))
     # The default search stops short of the maximum for a bivariate Clayton copula.
-    search <- if (family %in% archimedean) "BFGS" else copula::optimMeth(peer_copula(family, d), method, d)
+    search <- if (family %in% archimedean) {
+      "BFGS"
+    } else {
+      copula::optimMeth(peer_copula(family, d), method, d)
+    }
     # The warnings are about standard errors, which are not compared.
     fitted <- suppressWarnings(copula::fitCopula(peer_copula(family, d), u, method = method,
                                                  estimate.variance = FALSE, optim.method = search))

@@ -2,9 +2,10 @@
 start_script <- function(script) {
   file <- tempfile("pid")
   started <- tempfile(fileext = ".R")
-  writeLines(c(sprintf("writeLines(as.character(Sys.getpid()), '%s')", file), readLines(script)), started)
-  system2(file.path(R.home("bin"), "Rscript"), c("--vanilla", shQuote(started)), stdout = FALSE, stderr = FALSE,
-          wait = FALSE)
+  writeLines(c(sprintf("writeLines(as.character(Sys.getpid()), '%s')", file), readLines(script)),
+             started)
+  system2(file.path(R.home("bin"), "Rscript"), c("--vanilla", shQuote(started)), stdout = FALSE,
+          stderr = FALSE, wait = FALSE)
   wait_until(file.exists(file) && length(readLines(file)) == 1L)
   as.integer(readLines(file))
 }

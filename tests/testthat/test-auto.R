@@ -3,7 +3,9 @@ ample <- 1e6
 auto <- function(x, y, ..., budget = ample, hidden = 20, draws = 2, seed = 1) {
   cawi_auto(x, y, budget = budget, hidden = hidden, draws = draws, seed = seed, ...)
 }
-quick <- function(x, y, ..., draws = 1) auto(x, y, ..., draws = draws, models = "rvfl", init = "iid")
+quick <- function(x, y, ..., draws = 1) {
+  auto(x, y, ..., draws = draws, models = "rvfl", init = "iid")
+}
 
 # An automatic model without its clock.
 same_auto <- function(fit) {
@@ -18,25 +20,37 @@ fits <- stats::setNames(lapply(tasks, function(task) auto(x, small_y(task, x))),
 # The fit that a row of a table describes.
 refit <- function(row, y, seed = 1, lambda = row$lambda, ...) {
   shape <- switch(row$model,
-    elm = , rvfl = list(hidden = row$width), drvfl = list(hidden = rep(max(1, row$width %/% 2), 2)),
-    edrvfl = list(hidden = rep(max(1, row$width %/% 3), 3)),
-    bls = list(windows = max(1, min(10, row$width %/% 2)), nodes = max(1, row$width %/% 20),
-               enhancement = max(1, row$width %/% 2))
+    elm = , rvfl = list(hidden = row$hidden),
+    drvfl = list(hidden = rep(max(1, row$hidden %/% 2), 2)),
+    edrvfl = list(hidden = rep(max(1, row$hidden %/% 3), 3)),
+    bls = list(windows = max(1, min(10, row$hidden %/% 2)), nodes = max(1, row$hidden %/% 20),
+               enhancement = max(1, row$hidden %/% 2))
   )
   if (!is.na(row$inputs)) shape$inputs <- row$inputs
-  suppressWarnings(fit_named(row$model, x, y, activation = row$activation, spread = row$spread, init = row$init,
-                             bias = row$bias, lambda = lambda, seed = seed, ..., shape = shape))
+  suppressWarnings(fit_named(row$model, x, y, activation = row$activation, spread = row$spread,
+                             init = row$init, bias = row$bias, lambda = lambda, seed = seed, ...,
+                             shape = shape))
 }
 
 for (task in tasks) {
-  test_that(paste("what was tried has the leave-one-out error of separate fits:", task), {
+  search_of <- function(x, y, inits = "iid") {
+  limits <- list(hidden = 10, draws = 1, models = "rvfl", inits = inits,
+                 fixed = list(na_action = "fail"))
+  new_search(input_of(x, y), limits, new_run(1, 1, environment()))
+}
+
+test_that(paste("what was tried has the leave-one-out error of separate fits:", task), {
     y <- small_y(task, x)
-    table <- fits[[task]]$table
+    table <- fits[[task]]$results
     expect_gt(nrow(table), 60)
     expect_false(is.unsorted(table$rmse))
-    expect_identical(anyDuplicated(table[c("model", "activation", "spread", "inputs", "init", "bias")]), 0L)
+    expect_identical(
+      anyDuplicated(table[c("model", "activation", "spread", "inputs", "init", "bias")]), 0L
+    )
     # The best, the worst, and one of every model and law.
-    rows <- unique(c(1, nrow(table), match(model_names, table$model), match(auto_inits, table$init)))
+    rows <- unique(
+      c(1, nrow(table), match(model_names, table$model), match(auto_inits, table$init))
+    )
     for (i in rows[!is.na(rows)]) {
       fit <- refit(table[i, ], y)
       # The table has the mean of the outputs' penalties; at their own the error is no larger.
@@ -52,37 +66,40 @@ for (task in tasks) {
     expect_equal(mean(path$readouts[[1]]$lambda), table$lambda[match("rvfl", table$model)])
   })
 
-  test_that(paste("members are the fits that the choice describes, and their average predicts:", task), {
+  test_that(paste(
+    "members are the fits that the choice describes, and their average predicts:", task
+  ), {
     y <- small_y(task, x)
     fit <- fits[[task]]
-    expect_equal(sum(fit$weights), 1)
-    expect_equal(sum(fit$choice$share), 1)
-    expect_false(is.unsorted(-fit$choice$share))
-    expect_identical(length(fit$members), sum(fit$choice$draws))
+    expect_equal(sum(fit$share), 1)
+    expect_equal(sum(fit$chosen$share), 1)
+    expect_false(is.unsorted(-fit$chosen$share))
+    expect_identical(length(fit$members), sum(fit$chosen$draws))
     fresh <- small_x(15, start = 8)
     loo <- score <- 0
     k <- 0
-    for (i in seq_len(nrow(fit$choice))) for (draw in seq_len(fit$choice$draws[i])) {
+    for (i in seq_len(nrow(fit$chosen))) for (draw in seq_len(fit$chosen$draws[i])) {
       k <- k + 1
-      if (fit$choice$width[i] == 0) {
+      if (fit$chosen$hidden[i] == 0) {
         # The ridge regression without nodes, in plain R.
         member <- fit$members[[k]]
         z <- plain_features(member, x)$all
         b <- plain_ridge(z, indicators(y), fit$lambda[[i]])
         expect_equal(readout_coefficients(member)[[1]], b, tolerance = 1e-8, ignore_attr = TRUE)
-        expect_equal(fit$weights[k], 20 / 60)
-        loo <- loo + fit$weights[k] * do.call(cbind, lapply(seq_len(ncol(b)), function(o) {
+        expect_equal(fit$share[k], 20 / 60)
+        loo <- loo + fit$share[k] * do.call(cbind, lapply(seq_len(ncol(b)), function(o) {
           refitted_scores(z, indicators(y)[, o], rep_len(fit$lambda[[i]], ncol(b))[o])
         }))
-        score <- score + fit$weights[k] * predict(member, fresh, type = "score")
+        score <- score + fit$share[k] * predict(member, fresh, type = "score")
         next
       }
       seed <- if (draw == 1) 1 else child_seed_cpp(1, 1000000L + as.integer(draw))
-      lambda <- if (task == "outputs") matrix(fit$lambda[[i]], 1) else fit$choice$lambda[i]
-      member <- refit(fit$choice[i, ], y, seed, lambda = lambda)
-      weight <- fit$choice$share[i] / fit$choice$draws[i]
-      expect_equal(fit$weights[k], weight)
-      expect_equal(readout_coefficients(fit$members[[k]]), readout_coefficients(member), tolerance = 1e-8)
+      lambda <- if (task == "outputs") matrix(fit$lambda[[i]], 1) else fit$chosen$lambda[i]
+      member <- refit(fit$chosen[i, ], y, seed, lambda = lambda)
+      weight <- fit$chosen$share[i] / fit$chosen$draws[i]
+      expect_equal(fit$share[k], weight)
+      expect_equal(readout_coefficients(fit$members[[k]]), readout_coefficients(member),
+                   tolerance = 1e-8)
       loo <- loo + weight * loo_scores(member)
       score <- score + weight * predict(member, fresh, type = "score")
     }
@@ -96,7 +113,8 @@ for (task in tasks) {
     expect_equal(fit$loo$value, wanted, tolerance = 1e-8)
     expect_identical(fit$loo$name, if (task == "classification") "accuracy" else "rmse")
     if (task == "classification") {
-      expect_equal(fit$calibration, fit_calibration(loo, as.integer(y), rep(1, 40)), tolerance = 1e-4)
+      expect_equal(fit$calibration, fit_calibration(loo, as.integer(y), rep(1, 40)),
+                   tolerance = 1e-4)
     }
   })
 
@@ -104,15 +122,17 @@ for (task in tasks) {
     fit <- fits[[task]]
     fresh <- small_x(15, start = 8)
     score <- predict(fit, fresh, type = "score")
-    average <- Reduce(`+`, Map(function(member, weight) weight * predict(member, fresh, type = "score"),
-                               fit$members, fit$weights))
+    average <- Reduce(`+`,
+                      Map(function(member, weight) weight * predict(member, fresh, type = "score"),
+                          fit$members, fit$share))
     expect_equal(score, average, tolerance = 1e-12)
     if (task == "classification") {
       prob <- predict(fit, fresh, type = "prob")
       expect_identical(colnames(prob), c("low", "mid", "high"))
       expect_equal(rowSums(prob), rep(1, 15))
       expect_true(all(prob >= 0))
-      expect_equal(unname(prob), plain_probabilities(fit$calibration, unname(score)), tolerance = 1e-12)
+      expect_equal(unname(prob), plain_probabilities(fit$calibration, unname(score)),
+                   tolerance = 1e-12)
       class <- predict(fit, fresh)
       expect_identical(class, predict(fit, fresh, type = "class"))
       expect_identical(levels(class), c("low", "mid", "high"))
@@ -123,7 +143,9 @@ for (task in tasks) {
       if (task == "outputs") expect_identical(colnames(value), c("first", "second", "third"))
     }
     # Rows are predicted one by one: none depends on its neighbours.
-    alone <- do.call(rbind, lapply(1:15, function(i) predict(fit, fresh[i, , drop = FALSE], type = "score")))
+    alone <- do.call(
+      rbind, lapply(1:15, function(i) predict(fit, fresh[i, , drop = FALSE], type = "score"))
+    )
     expect_equal(unname(alone), unname(score), tolerance = 1e-12)
     expect_identical(predict(fit, fresh, threads = 1), predict(fit, fresh, threads = 2))
   })
@@ -131,15 +153,21 @@ for (task in tasks) {
 
 test_that("averages are chosen greedily by the squared error of leave-one-out scores", {
   y <- matrix(c(1, 2, 3, 4))
-  search <- list(targets = list(classes = NULL, values = y, weights = NULL, rows = 4L, center = 0, sd = 1))
-  candidate <- function(scores, draws = 1) list(scores = matrix(scores) * length(draws), draws = draws)
+  search <- list(
+    targets = list(classes = NULL, values = y, case_weights = NULL, rows = 4L, center = 0, sd = 1)
+  )
+  candidate <- function(scores, draws = 1) {
+    list(scores = matrix(scores) * length(draws), draws = draws)
+  }
   # One is too high, one too low by as much: their mean is right. The third is useless.
-  chosen <- select_members(search, list(candidate(y + 1, 1:2), candidate(y - 1), candidate(y + 9)), steps = 10)
+  chosen <- select_members(search, list(candidate(y + 1, 1:2), candidate(y - 1), candidate(y + 9)),
+                           steps = 10)
   expect_equal(chosen$share, c(0.5, 0.5, 0))
   expect_equal(chosen$scores, y)
-  expect_equal(select_members(search, list(candidate(y + 5), candidate(y)), steps = 4)$share, c(0, 1))
+  expect_equal(select_members(search, list(candidate(y + 5), candidate(y)), steps = 4)$share,
+               c(0, 1))
   # Weights say which rows matter.
-  search$targets$weights <- c(0, 0, 0, 1)
+  search$targets$case_weights <- c(0, 0, 0, 1)
   tilted <- list(candidate(c(1, 2, 3, 9)), candidate(c(7, 7, 7, 4)))
   expect_equal(select_members(search, tilted, steps = 4)$share, c(0, 1))
 })
@@ -149,7 +177,9 @@ test_that("the same seed gives the same model, for any threads; others differ", 
   again <- auto(x, y)
   expect_identical(same_auto(again), same_auto(fits$classification))
   expect_identical(same_auto(auto(x, y, threads = 1)), same_auto(again))
-  expect_false(identical(predict(auto(x, y, seed = 2), x, type = "score"), predict(again, x, type = "score")))
+  expect_false(
+    identical(predict(auto(x, y, seed = 2), x, type = "score"), predict(again, x, type = "score"))
+  )
   expect_generator_untouched(quick(x, y))
   set.seed(4)
   drawn <- quick(x, y, seed = NULL)
@@ -173,18 +203,18 @@ test_that("it learns", {
 test_that("models, laws and draws are those asked for", {
   y <- small_y("regression", x)
   fit <- auto(x, y, models = c("elm", "bls"), init = c("t", "frank"), draws = 1)
-  expect_setequal(unique(fit$table$model), c("elm", "bls"))
-  expect_setequal(unique(fit$table$init), c("t", "frank"))
-  expect_true(all(fit$choice$draws == 1))
-  choice <- auto(x, y, draws = 3, models = "rvfl", init = "iid")$choice
-  expect_true(all(choice$draws[choice$width > 0] == 3))
+  expect_setequal(unique(fit$results$model), c("elm", "bls"))
+  expect_setequal(unique(fit$results$init), c("t", "frank"))
+  expect_true(all(fit$chosen$draws == 1))
+  choice <- auto(x, y, draws = 3, models = "rvfl", init = "iid")$chosen
+  expect_true(all(choice$draws[choice$hidden > 0] == 3))
   one <- quick(x, y)
-  expect_identical(unique(one$table$model), "rvfl")
-  expect_identical(unique(one$table$init), "iid")
-  expect_lte(max(one$choice$width), 20)
-  expect_gt(max(quick(x, y, hidden = 60)$table$width), 20)
+  expect_identical(unique(one$results$model), "rvfl")
+  expect_identical(unique(one$results$init), "iid")
+  expect_lte(max(one$chosen$hidden), 20)
+  expect_gt(max(quick(x, y, hidden = 60)$results$hidden), 20)
   # Nodes read fewer features than there are, or all.
-  expect_setequal(unique(one$table$inputs), c(1, 2, 3, NA))
+  expect_setequal(unique(one$results$inputs), c(1, 2, 3, NA))
   normal <- quick(x, y, marginal = "normal", standardize = FALSE)
   expect_identical(normal$members[[1]]$spec$marginal, "normal")
   expect_false(normal$members[[1]]$spec$standardize)
@@ -192,7 +222,8 @@ test_that("models, laws and draws are those asked for", {
 
 test_that("no member has more nodes than were allowed", {
   for (model in model_names) {
-    fit <- auto(x[, 1, drop = FALSE], small_y("regression", x), hidden = 5, models = model, init = "iid", draws = 1)
+    fit <- auto(x[, 1, drop = FALSE], small_y("regression", x), hidden = 5, models = model,
+                init = "iid", draws = 1)
     expect_lte(max(vapply(fit$members, function(member) sum(member$spec$hidden), 0)), 5)
   }
 })
@@ -201,7 +232,7 @@ test_that("a tiny budget still gives a model", {
   for (task in tasks) {
     fit <- auto(x, small_y(task, x), budget = 1e-9, hidden = 800)
     expect_gt(length(fit$members), 0)
-    expect_equal(sum(fit$weights), 1)
+    expect_equal(sum(fit$share), 1)
     expect_true(all(is.finite(predict(fit, x, type = "score"))))
     expect_gt(fit$skipped, 0)
     expect_output(print(fit), "had no time")
@@ -219,13 +250,13 @@ test_that("screening sees some of many rows, every class with its share", {
   m <- 4500
   rows <- small_x(m)
   y <- factor(ifelse(seq_len(m) %% 50 == 0, "rare", "common"))
-  search <- new_search(rows, y, 10, "rvfl", "iid", 1, 1, 1, list(), environment())
+  search <- search_of(rows, y, inits = "iid")
   expect_lte(length(search$sample), 2000)
   expect_identical(anyDuplicated(search$sample), 0L)
   expect_identical(sum(y[search$sample] == "rare"), 30L)
-  few <- new_search(rows[1:2000, ], y[1:2000], 10, "rvfl", "iid", 1, 1, 1, list(), environment())
+  few <- search_of(rows[1:2000, ], y[1:2000], inits = "iid")
   expect_identical(few$sample, 1:2000)
-  numbers <- new_search(rows, rows[, 1:2], 10, "rvfl", "iid", 1, 1, 1, list(), environment())
+  numbers <- search_of(rows, rows[, 1:2], inits = "iid")
   expect_lte(length(numbers$sample), 2000)
 })
 
@@ -239,7 +270,8 @@ test_that("data frames with factors, by columns and by formula", {
   expect_identical(predict(by_frame, cbind(other = "a", rev(frame))), predict(by_frame, frame))
   data <- cbind(frame, y = y)
   by_formula <- quick(y ~ ., data)
-  expect_identical(predict(by_formula, data, type = "prob"), predict(by_frame, frame, type = "prob"))
+  expect_identical(predict(by_formula, data, type = "prob"),
+                   predict(by_frame, frame, type = "prob"))
   expect_s3_class(quick(mpg ~ wt + factor(cyl), mtcars), "cawi_auto")
   logical <- quick(x, small_y("regression", x) > 0)
   expect_identical(levels(predict(logical, x)), c("FALSE", "TRUE"))
@@ -247,14 +279,17 @@ test_that("data frames with factors, by columns and by formula", {
 
 test_that("recipes", {
   skip_if_not_installed("recipes")
-  recipe <- recipes::step_normalize(recipes::recipe(mpg ~ wt + hp, mtcars), recipes::all_numeric_predictors())
+  recipe <- recipes::step_normalize(recipes::recipe(mpg ~ wt + hp, mtcars),
+                                    recipes::all_numeric_predictors())
   fit <- quick(recipe, mtcars)
   expect_true(all(is.finite(predict(fit, mtcars))))
 })
 
 test_that("small and odd data", {
   y <- small_y("classification", x)
-  expect_finite <- function(fit, data) expect_true(all(is.finite(predict(fit, data, type = "score"))))
+  expect_finite <- function(fit, data) {
+    expect_true(all(is.finite(predict(fit, data, type = "score"))))
+  }
   expect_finite(auto(x[, 1, drop = FALSE], y), x[, 1, drop = FALSE])
   expect_finite(quick(x[1:10, ], y[1:10]), x)
   expect_finite(quick(x[1:6, ], c("a", "b", "c", "a", "b", "c")), x)
@@ -280,8 +315,10 @@ test_that("missing values are left out or filled", {
   expect_identical(predict(omitted, x, type = "score"), predict(kept, x, type = "score"))
   imputed <- quick(holes, y, na_action = "impute")
   filled <- x
-  filled[is.na(holes)] <- apply(holes, 2, stats::median, na.rm = TRUE)[which(is.na(holes), arr.ind = TRUE)[, 2]]
-  expect_equal(predict(imputed, holes, type = "score"), predict(quick(filled, y), filled, type = "score"))
+  filled[is.na(holes)] <- apply(holes, 2, stats::median,
+                                na.rm = TRUE)[which(is.na(holes), arr.ind = TRUE)[, 2]]
+  expect_equal(predict(imputed, holes, type = "score"),
+               predict(quick(filled, y), filled, type = "score"))
   expect_error(predict(quick(x, y), holes), class = "cawi_error_new_data")
 })
 
@@ -289,14 +326,18 @@ test_that("case weights count, and rows without weight do not", {
   y <- small_y("classification", x)
   x <- x[, 1:2]
   w <- rep_len(c(0, 1, 3), 40)
-  weighted <- quick(x, y, weights = w)
-  part <- quick(x[w > 0, ], y[w > 0], weights = w[w > 0])
+  weighted <- quick(x, y, case_weights = w)
+  part <- quick(x[w > 0, ], y[w > 0], case_weights = w[w > 0])
   expect_identical(predict(weighted, x, type = "score"), predict(part, x, type = "score"))
-  expect_false(identical(predict(weighted, x, type = "score"), predict(quick(x, y), x, type = "score")))
-  expect_identical(same_auto(quick(x, y, weights = rep(1, 40)))$table, same_auto(quick(x, y))$table)
-  row <- weighted$table[1, ]
-  fit <- cawi_rvfl(x, y, hidden = row$width, activation = row$activation, spread = row$spread, bias = row$bias,
-                   inputs = if (!is.na(row$inputs)) row$inputs, lambda = row$lambda, weights = w, seed = 1)
+  expect_false(
+    identical(predict(weighted, x, type = "score"), predict(quick(x, y), x, type = "score"))
+  )
+  expect_identical(same_auto(quick(x, y, case_weights = rep(1, 40)))$results,
+                   same_auto(quick(x, y))$results)
+  row <- weighted$results[1, ]
+  fit <- cawi_rvfl(x, y, hidden = row$hidden, activation = row$activation, spread = row$spread,
+                   bias = row$bias, inputs = if (!is.na(row$inputs)) row$inputs,
+                   lambda = row$lambda, case_weights = w, seed = 1)
   losses <- row_losses(loo_scores(fit), fit, y[w > 0])
   expect_equal(row$rmse, sqrt(stats::weighted.mean(losses$rmse, w[w > 0])), tolerance = 1e-8)
 })
@@ -321,15 +362,18 @@ test_that("a nested estimate of noise stays at chance, whatever is planted in th
 
 test_that("nodes that read one feature are not tried with copulas", {
   laws <- c("iid", "gaussian", "frank")
-  search <- new_search(x, small_y("regression", x), 10, "rvfl", laws, 1, 1, 1, list(), environment())
+  search <- search_of(x, small_y("regression", x), inits = laws)
   tried <- function(search, inputs) {
-    candidate <- list(model = "rvfl", activation = "sine", spread = 1, inputs = inputs, init = "iid", bias = "uniform")
-    unique(vapply(candidate_variants(search, candidate), function(variant) variant$init, character(1)))
+    candidate <- list(model = "rvfl", activation = "sine", spread = 1, inputs = inputs,
+                      init = "iid", bias = "uniform")
+    unique(
+      vapply(candidate_variants(search, candidate), function(variant) variant$init, character(1))
+    )
   }
   expect_identical(tried(search, 1L), "iid")
   expect_setequal(tried(search, 2L), laws)
   expect_setequal(tried(search, NA), laws)
-  alone <- new_search(x[, 1, drop = FALSE], small_y("regression", x), 10, "rvfl", laws, 1, 1, 1, list(), environment())
+  alone <- search_of(x[, 1, drop = FALSE], small_y("regression", x), inits = laws)
   expect_identical(tried(alone, NA), "iid")
 })
 
@@ -338,14 +382,22 @@ test_that("print says in words what was done", {
   # Lines are wrapped; the words are what matters.
   said <- gsub("\\s+", " ", paste(capture.output(print(fit)), collapse = " "))
   expect_match(said, "<cawi_auto> 3 classes, 40 rows, 4 features", fixed = TRUE)
-  expect_match(said, sprintf("Compared %d configurations by exact leave-one-out in", nrow(fit$table)), fixed = TRUE)
-  expect_match(said, sprintf("the average of %d networks predicts:", length(fit$members)), fixed = TRUE)
+  expect_match(said,
+               sprintf("Compared %d configurations by exact leave-one-out in",
+                       nrow(fit$results)), fixed = TRUE)
+  expect_match(said, sprintf("the average of %d networks predicts:", length(fit$members)),
+               fixed = TRUE)
   expect_match(said, sprintf("leave-one-out accuracy %.4f", fit$loo$value), fixed = TRUE)
-  for (i in seq_len(nrow(fit$choice))) {
-    row <- fit$choice[i, ]
-    reads <- if (is.na(row$inputs)) "all features" else paste0(row$inputs, " feature", if (row$inputs > 1) "s")
-    expect_match(said, sprintf("%s, %d %s nodes that read %s each", model_labels[[row$model]], row$width,
-                               row$activation, reads), fixed = TRUE)
+  for (i in seq_len(nrow(fit$chosen))) {
+    row <- fit$chosen[i, ]
+    reads <- if (is.na(row$inputs)) {
+      "all features"
+    } else {
+      paste0(row$inputs, " feature", if (row$inputs > 1) "s")
+    }
+    expect_match(said,
+                 sprintf("%s, %d %s nodes that read %s each", model_labels[[row$model]], row$hidden,
+                         row$activation, reads), fixed = TRUE)
     expect_match(said, if (row$init == "iid") "i.i.d. weights" else
       paste("weights from the", families[[row$init]]$label, "copula"), fixed = TRUE)
   }
@@ -359,32 +411,13 @@ test_that("print says in words what was done", {
 
 test_that("tidy and glance", {
   for (fit in fits) {
-    expect_identical(tidy(fit), fit$table)
+    expect_identical(tidy(fit), fit$results)
     row <- glance(fit)
     expect_identical(nrow(row), 1L)
     expect_identical(row$members, length(fit$members))
-    expect_identical(row$loo, fit$loo$value)
+    expect_identical(row$mean, fit$loo$value)
   }
-  expect_null(fits$regression$table$accuracy)
-})
-
-test_that("pictures of what mattered", {
-  tiny <- auto(x, small_y("regression", x), budget = 1e-9)
-  for (fit in fits) on_null_device({
-    before <- graphics::par(c("mfrow", "mar"))
-    expect_silent(shown <- withVisible(plot(fit)))
-    expect_identical(shown, list(value = fit, visible = FALSE))
-    expect_identical(graphics::par(c("mfrow", "mar")), before)
-  })
-  table <- profile_table(auto_profile(fits$classification))
-  expect_equal(min(table$mean), min(fits$classification$table$rmse))
-  expect_true(all(tapply(table$chosen, table$axis, sum) == 1))
-  # One configuration leaves nothing to show.
-  if (nrow(tiny$table) == 1L) on_null_device(expect_error(plot(tiny), class = "cawi_error"))
-  skip_if_not_installed("ggplot2")
-  picture <- ggplot2::autoplot(fits$outputs)
-  expect_s3_class(picture, "ggplot")
-  on_null_device(expect_silent(print(picture)))
+  expect_null(fits$regression$results$accuracy)
 })
 
 test_that("a saved model predicts the same, and keeps nothing that only updates need", {
@@ -395,7 +428,8 @@ test_that("a saved model predicts the same, and keeps nothing that only updates 
     expect_null(member$data)
     expect_null(member$readouts[[1]]$statistics)
   }
-  expect_error(update(fit$members[[1]], new_x = x, new_y = small_y("classification", x)), class = "cawi_error_object")
+  expect_error(update(fit$members[[1]], new_x = x, new_y = small_y("classification", x)),
+               class = "cawi_error_object")
 })
 
 damage <- function(part, value) `[[<-`(fits$classification, part, value)
@@ -409,8 +443,8 @@ test_argument_errors(alist(
   object = predict(damage("members", list()), x),
   object = predict(damage("members", list(1, 2)), x),
   object = predict(damage("members", fit$members[-1]), x),
-  object = predict(damage("weights", NULL), x),
-  object = predict(damage("weights", rep(NA_real_, length(fit$weights))), x),
+  object = predict(damage("share", NULL), x),
+  object = predict(damage("share", rep(NA_real_, length(fit$share))), x),
   object = predict(damage("task", "clustering"), x),
   object = predict(damage("levels", c("low", "mid")), x),
   object = predict(damage("outputs", 7), x),
@@ -437,7 +471,7 @@ test_argument_errors(alist(
   y = cawi_auto(x, y[-1]),
   y = cawi_auto(x, replace(y, 2, NA)),
   y = cawi_auto(x, rep("one", 40)),
-  y = cawi_auto(y ~ north),
+  data = cawi_auto(y ~ north),
   budget = cawi_auto(x, y, budget = 0),
   budget = cawi_auto(x, y, budget = -1),
   budget = cawi_auto(x, y, budget = NA),
@@ -451,11 +485,11 @@ test_argument_errors(alist(
   hidden = cawi_auto(x, y, hidden = NA),
   models = few(models = "svm"),
   models = few(models = character()),
-  models = few(models = NULL),
+  models = few(models = NA),
   models = few(models = c("rvfl", NA)),
   models = few(models = 1),
   init = few(init = "vine"),
-  init = few(init = NULL),
+  init = few(init = NA),
   init = few(init = "auto"),
   init = few(init = cawi_copula_from("clayton", dim = 4, theta = 2)),
   draws = few(draws = 0),
@@ -464,8 +498,8 @@ test_argument_errors(alist(
   draws = few(draws = "three"),
   seed = few(seed = -1),
   threads = few(threads = 0),
-  weights = few(weights = 1:3),
-  weights = few(weights = rep(-1, 40)),
+  case_weights = few(case_weights = 1:3),
+  case_weights = few(case_weights = rep(-1, 40)),
   na_action = few(na_action = "guess"),
   marginal = few(marginal = "cauchy"),
   standardize = few(standardize = NA)

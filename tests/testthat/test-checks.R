@@ -39,7 +39,8 @@ bad_matrices <- list(
 )
 
 # The whole list for the first taker of each argument, some of it for the others.
-some <- c("NULL", "a character matrix", "zero rows", "zero columns", "NA", "Inf", "NA in several columns")
+some <- c("NULL", "a character matrix", "zero rows", "zero columns", "NA", "Inf",
+          "NA in several columns")
 
 for (i in seq_along(matrix_takers)) {
   arg <- names(matrix_takers)[i]

@@ -14,11 +14,15 @@ test_that("preconditions of the core become errors of the package", {
 })
 
 test_that("an object with damaged parameters is an error, not a crash", {
-  damage <- function(...) utils::modifyList(cawi_copula_from("t", dim = 2, cor = 0.5, df = 3), list(...))
+  damage <- function(...) {
+    utils::modifyList(cawi_copula_from("t", dim = 2, cor = 0.5, df = 3), list(...))
+  }
   damaged <- list(
-    damage(df = -1), damage(df = NaN), damage(cor = diag(3)), damage(cor = matrix(c(1, 2, 2, 1), 2)),
-    damage(cor = matrix(NaN, 2, 2)), damage(cor = 4 * diag(2)), damage(cor = matrix(c(1, 0.5, -0.5, 1), 2)),
-    damage(flipped = TRUE), damage(family = "joe"), damage(dim = 0L), damage(family = "clayton", theta = "a")
+    damage(df = -1), damage(df = NaN), damage(cor = diag(3)),
+    damage(cor = matrix(c(1, 2, 2, 1), 2)), damage(cor = matrix(NaN, 2, 2)),
+    damage(cor = 4 * diag(2)), damage(cor = matrix(c(1, 0.5, -0.5, 1), 2)),
+    damage(flipped = TRUE), damage(family = "joe"), damage(dim = 0L),
+    damage(family = "clayton", theta = "a")
   )
   for (object in damaged) {
     expect_error(simulate(object, 2), class = "cawi_error_object")
@@ -28,7 +32,8 @@ test_that("an object with damaged parameters is an error, not a crash", {
 })
 
 test_that("the session stays usable after an error", {
-  expect_error(cawi_density(cawi_copula_from("gaussian", dim = 2, cor = 1), c(0.5, 0.5), threads = 2),
+  expect_error(cawi_density(cawi_copula_from("gaussian", dim = 2, cor = 1),
+                            c(0.5, 0.5), threads = 2),
                class = "cawi_error")
   expect_identical(cawi_kendall(1:3, threads = 2), matrix(1))
 })

@@ -31,7 +31,8 @@ test_that("tau gives the parameter, by hand", {
 test_that("theta and tau are each other's inverse over the whole range", {
   taus <- c(1e-8, 1e-4, 0.01, 0.1, 0.11, 0.3, 0.5, 0.7, 0.9, 0.99, 0.999)
   for (family in c("clayton", "frank", "gumbel")) {
-    theta <- vapply(taus, function(tau) cawi_copula_from(family, dim = 2, tau = tau)$theta, numeric(1))
+    theta <- vapply(taus, function(tau) cawi_copula_from(family, dim = 2, tau = tau)$theta,
+                    numeric(1))
     expect_true(all(diff(theta) > 0))
     back <- vapply(theta, slow_family_tau, numeric(1), family = family)
     expect_equal(back[taus >= 0.01], taus[taus >= 0.01], tolerance = 1e-10)
@@ -48,7 +49,8 @@ for (source in names(copula_sources)) {
   test_that(paste("theta(tau) and tau(theta) equal those of the copula package:", source), {
     peers <- copula_sources[[source]]()
     for (family in names(peer_thetas)) {
-      theta <- vapply(peer_taus, function(tau) cawi_copula_from(family, dim = 2, tau = tau)$theta, 0)
+      theta <- vapply(peer_taus, function(tau) cawi_copula_from(family, dim = 2, tau = tau)$theta,
+                      0)
       # copula finds Frank's theta by a root search with this tolerance.
       expect_equal(theta, peers$theta[[family]], tolerance = 1e-6, info = family)
       tau <- vapply(peer_thetas[[family]], function(theta) {

@@ -27,7 +27,9 @@ test_that("a summary of auto shows the table of families", {
   lines <- utils::capture.output(print(summary(fit)))
   expect_match(lines, "family chosen automatically", fixed = TRUE, all = FALSE)
   expect_match(lines, "Choice of the family", fixed = TRUE, all = FALSE)
-  for (family in fit$selection$family) expect_match(lines, paste0("\\b", family, "\\b"), all = FALSE)
+  for (family in fit$selection$family) {
+    expect_match(lines, paste0("\\b", family, "\\b"), all = FALSE)
+  }
   plain <- utils::capture.output(print(summary(cawi_copula(iris[, 1:4], "gaussian"))))
   expect_false(any(grepl("Choice of the family", plain, fixed = TRUE)))
 })
@@ -94,7 +96,8 @@ test_that("a summary compares the sample's tau with the copula's", {
   expect_equal(table["sample", ], c(min = min(tau), mean = mean(tau), max = max(tau)))
   # Gaussian by inversion keeps every tau, an Archimedean family their mean.
   expect_equal(table["model", ], table["sample", ])
-  expect_equal(summary(cawi_copula(x, "frank"))$tau["model", ], c(min = 1, mean = 1, max = 1) * mean(tau))
+  expect_equal(summary(cawi_copula(x, "frank"))$tau["model", ],
+               c(min = 1, mean = 1, max = 1) * mean(tau))
   expect_identical(rownames(summary(shown$gumbel)$tau), "model")
   expect_equal(summary(shown$gumbel)$tau[1, "mean"], 0.5)
   expect_null(summary(shown$clayton)$tau)
@@ -105,3 +108,51 @@ test_argument_errors(alist(
   object = AIC(shown$gaussian),
   object = BIC(shown$t)
 ))
+
+test_that("tidy has the coefficients, one row per parameter", {
+  for (copula in shown) {
+    table <- tidy(copula)
+    expect_named(table, c("term", "estimate"))
+    expect_identical(stats::setNames(table$estimate, table$term), coef(copula))
+  }
+  expect_identical(dim(tidy(shown$independence)), c(0L, 2L))
+  expect_identical(tidy(shown$t), data.frame(term = c("cor[2,1]", "df"), estimate = c(0.5, 4)))
+  expect_identical(tidy(shown$gumbel), data.frame(term = "theta", estimate = 2))
+})
+
+test_that("glance has one row, with the likelihood of a fit", {
+  fit <- cawi_copula(iris[, 1:4], "t")
+  row <- glance(fit)
+  expect_identical(row, data.frame(
+    family = "t", dim = 4L, parameters = 7, nobs = 150L, method = "itau",
+    logLik = as.numeric(logLik(fit)), AIC = AIC(fit), BIC = BIC(fit)
+  ))
+  expect_identical(glance(cawi_copula(iris[, 1:4], "frank", "mpl"))$method, "mpl")
+  # A constant column has no dependence to estimate.
+  constant <- suppressWarnings(cawi_copula(cbind(iris[, 1:3], 1), "gaussian"))
+  expect_identical(glance(constant)$parameters, 3)
+})
+
+test_that("glance of a copula without likelihood has NA in its place", {
+  for (copula in shown) {
+    row <- glance(copula)
+    expect_identical(nrow(row), 1L)
+    expect_identical(row$method, "given")
+    expect_true(is.na(row$nobs) && is.na(row$logLik) && is.na(row$AIC) && is.na(row$BIC))
+    expect_identical(row$dim, copula$dim)
+  }
+  expect_identical(vapply(shown, function(copula) glance(copula)$parameters, 0),
+                   c(independence = 0, gaussian = 3, t = 2, clayton = 1, frank = 1, gumbel = 1))
+  plain <- glance(cawi_copula(iris[, 1:4], "clayton", reflect = TRUE, likelihood = FALSE))
+  expect_identical(plain$nobs, 150L)
+  expect_true(is.na(plain$logLik) && is.na(plain$AIC) && is.na(plain$BIC))
+})
+
+test_that("tidy and glance refuse damaged copulas and unknown arguments", {
+  damaged <- shown$gumbel
+  damaged$active <- NULL
+  for (method in list(tidy, glance)) {
+    expect_error(method(damaged), class = "cawi_error_x")
+    expect_error(method(shown$t, digits = 3), class = "cawi_error_dots")
+  }
+})

@@ -49,14 +49,52 @@ test_that("the core compiles alone, without warnings, without Rcpp, in two trans
     "#endif"
   ), source)
   objects <- file.path(folder, c("one.o", "two.o"))
-  messages <- run_compiler(cxx, c("-O0", "-Wall", "-Wextra", "-pedantic", "-Werror", include_flags(),
-                                  "-c", shQuote(source), "-o", shQuote(objects[1])))
+  messages <- run_compiler(cxx, c("-O0", "-Wall", "-Wextra", "-pedantic", "-Wshadow", "-Werror",
+                                  include_flags(), "-c", shQuote(source), "-o",
+                                  shQuote(objects[1])))
   expect_identical(as.character(messages), character())
   expect_null(attr(messages, "status"))
   # A function that is not inline would be defined twice.
   expect_true(file.copy(objects[1], objects[2]))
   messages <- run_compiler(cxx, c("-r", "-nostdlib", shQuote(objects), "-o",
                                   shQuote(file.path(folder, "both.o"))))
-  expect_null(attr(messages, "status"), label = paste(c("the linker's status;", messages), collapse = "\n"))
+  expect_null(attr(messages, "status"),
+              label = paste(c("the linker's status;", messages), collapse = "\n"))
   unlink(folder, recursive = TRUE)
+})
+
+test_that("the umbrella includes every header of the core", {
+  folder <- system.file("include", package = "cawi")
+  lines <- readLines(file.path(folder, "cawi.hpp"))
+  included <- sub('^#include "(.*)"$', "\\1", grep("^#include", lines, value = TRUE))
+  expect_setequal(included,
+                  file.path("cawi", list.files(file.path(folder, "cawi"), recursive = TRUE)))
+})
+
+test_that("every row of the table of families turns tau into theta and back", {
+  table <- family_table_cpp()
+  archimedean <- family_names[vapply(family_names, family_is, NA, kind = "archimedean")]
+  expect_setequal(table$family, archimedean)
+  for (i in seq_len(nrow(table))) {
+    family <- table$family[i]
+    largest <- table$largest_tau[i]
+    expect_identical(table$independence[i], families[[family]]$independence)
+    for (tau in c(1e-6, 0.1, 0.5, 0.9, largest)) {
+      theta <- theta_from_tau_cpp(family, tau)
+      expect_gt(theta, table$independence[i])
+      expect_equal(tau_from_theta_cpp(family, theta), tau, tolerance = 1e-9)
+    }
+    for (tau in c(-0.1, 0, 1, (1 + largest) / 2)) {
+      expect_error(theta_from_tau_cpp(family, tau), class = "cawi::DomainError")
+    }
+  }
+  expect_error(theta_from_tau_cpp("gaussian", 0.5), class = "cawi::DomainError")
+})
+
+test_that("an unknown word is an error, not a default", {
+  x <- matrix(c(1, 1, 2))
+  expect_error(pseudo_obs_cpp(x, "randon", 1, 1L), "ties", class = "cawi::DomainError")
+  expect_error(activate_cpp(x, "sigmiod"), "activation", class = "cawi::DomainError")
+  expect_error(weights_cpp(core_list("independence", 1L), 2L, "nomal", 1, 1, 1L), "marginal",
+               class = "cawi::DomainError")
 })

@@ -15,14 +15,19 @@ for_all <- function(code, inits = c("iid", "gaussian")) {
 # Of each output for numbers, of no one for classes.
 on_outputs <- function(y, f) {
   if (is.factor(y)) return(y)
-  if (is.matrix(y)) vapply(seq_len(ncol(y)), function(k) f(y[, k], k), numeric(nrow(y))) else f(y, 1)
+  if (is.matrix(y)) {
+    vapply(seq_len(ncol(y)), function(k) f(y[, k], k), numeric(nrow(y)))
+  } else {
+    f(y, 1)
+  }
 }
 
 test_that("the origin and the unit of a numeric response do not matter", {
   shift <- c(1e4, -273.15, 3e6)
   unit <- c(1.8, 1e-5, 1e7)
   x <- small_x()
-  for (model in model_names) for (task in c("regression", "outputs")) for (lambda in list(0.1, NULL)) {
+  tasks <- c("regression", "outputs")
+  for (model in model_names) for (task in tasks) for (lambda in list(0.1, NULL)) {
     y <- small_y(task)
     moved <- on_outputs(y, function(v, k) v * unit[k] + shift[k])
     plain <- fit_named(model, x, y, lambda = lambda, seed = 4)
@@ -31,7 +36,8 @@ test_that("the origin and the unit of a numeric response do not matter", {
     wanted <- on_outputs(numbers(plain, new_rows), function(v, k) v * unit[k] + shift[k])
     for (k in seq_len(NCOL(wanted))) {
       gap <- numbers(other, new_rows)[, k] - as.matrix(wanted)[, k]
-      # The shift has its own rounding: eight digits of the unit, or of the shift where it is much larger.
+      # The shift has its own rounding: eight digits of the unit, or of the shift where it is
+      # much larger.
       expect_lt(max(abs(gap)), 1e-8 * max(unit[k], 1e-6 * abs(shift[k])))
     }
   }
@@ -47,7 +53,9 @@ test_that("units at the ends of the range of numbers do not matter", {
     expect_equal(predict(fit, new_rows) / unit, predict(plain, new_rows), tolerance = 1e-10)
     expect_equal(fit$loo$value / unit, plain$loo$value, tolerance = 1e-10)
     tuned <- cawi_tune(x, y * unit, grid = cawi_grid(hidden = c(5, 9)), resampling = 3, seed = 4)
-    expect_identical(tuned$best, cawi_tune(x, y, grid = cawi_grid(hidden = c(5, 9)), resampling = 3, seed = 4)$best)
+    expect_identical(
+      tuned$best, cawi_tune(x, y, grid = cawi_grid(hidden = c(5, 9)), resampling = 3, seed = 4)$best
+    )
   }
 })
 
@@ -56,7 +64,8 @@ test_that("without an intercept the unit does not matter, and zero stays zero", 
   y <- small_y("regression") + 3
   plain <- cawi_rvfl(x, y, hidden = 9, intercept = FALSE, lambda = 0.1, seed = 4)
   a <- cawi_features(plain, x)
-  expect_equal(unname(coef(plain)[, 1]), drop(solve(crossprod(a) + 0.1 * diag(ncol(a)), crossprod(a, y))),
+  expect_equal(unname(coef(plain)[, 1]),
+               drop(solve(crossprod(a) + 0.1 * diag(ncol(a)), crossprod(a, y))),
                ignore_attr = TRUE, tolerance = 1e-8)
   other <- cawi_rvfl(x, y * 1e-5, hidden = 9, intercept = FALSE, lambda = 0.1, seed = 4)
   expect_equal(predict(other, new_rows) * 1e5, predict(plain, new_rows), tolerance = 1e-8)
@@ -105,23 +114,27 @@ test_that("a case weight of two is the row twice", {
   for_all(function(model, task, init) {
     y <- small_y(task)
     repeated <- if (is.matrix(y)) y[twice, ] else y[twice]
-    plain <- fit_named(model, small_x(), y, init = init, lambda = 0.1, seed = 4, weights = weights)
+    plain <- fit_named(model, small_x(), y, init = init, lambda = 0.1, seed = 4,
+                       case_weights = weights)
     other <- fit_named(model, small_x()[twice, ], repeated, init = init, lambda = 0.1, seed = 4)
     expect_equal(numbers(plain, new_rows), numbers(other, new_rows), tolerance = 1e-10)
   }, c("iid", "gaussian", "t", "clayton", "frank", "gumbel"))
 })
 
-test_that("a case weight of two is the row twice when values are imputed, with spreads and factors", {
+test_that(paste("a case weight of two is the row twice when values are imputed,",
+                "with spreads and factors"), {
   set.seed(2)
-  data <- data.frame(a = c(NA, rnorm(29)), b = factor(sample(c("u", "v", "w", NA), 30, TRUE)), y = rnorm(30))
+  data <- data.frame(a = c(NA, rnorm(29)), b = factor(sample(c("u", "v", "w", NA), 30, TRUE)),
+                     y = rnorm(30))
   weights <- rep(c(1, 2, 3), 10)
   arguments <- list(hidden = 9, lambda = 0.1, na_action = "impute", spread = 2, seed = 3)
-  fit <- do.call(cawi_rvfl, c(list(y ~ ., data, weights = weights), arguments))
+  fit <- do.call(cawi_rvfl, c(list(y ~ ., data, case_weights = weights), arguments))
   twice <- do.call(cawi_rvfl, c(list(y ~ ., data[rep(1:30, weights), ]), arguments))
   holes <- data.frame(a = c(NA, 1), b = factor(c("u", NA), levels(data$b)))
   expect_equal(predict(fit, holes), predict(twice, holes), tolerance = 1e-10)
   # Weights do matter.
-  expect_gt(max(abs(predict(fit, holes) - predict(do.call(cawi_rvfl, c(list(y ~ ., data), arguments)), holes))), 1e-6)
+  unweighted <- do.call(cawi_rvfl, c(list(y ~ ., data), arguments))
+  expect_gt(max(abs(predict(fit, holes) - predict(unweighted, holes))), 1e-6)
 })
 
 test_that("names of classes and of levels do not matter", {
@@ -134,8 +147,10 @@ test_that("names of classes and of levels do not matter", {
   levels(renamed$c) <- c("d", "c", "b", "a")
   levels(renamed$y) <- c("second", "first")
   for (model in model_names) {
-    plain <- do.call(paste0("cawi_", model), c(list(y ~ ., data), narrow[[model]], lambda = 0.1, seed = 4))
-    other <- do.call(paste0("cawi_", model), c(list(y ~ ., renamed), narrow[[model]], lambda = 0.1, seed = 4))
+    plain <- do.call(paste0("cawi_", model),
+                     c(list(y ~ ., data), narrow[[model]], lambda = 0.1, seed = 4))
+    other <- do.call(paste0("cawi_", model),
+                     c(list(y ~ ., renamed), narrow[[model]], lambda = 0.1, seed = 4))
     expect_equal(numbers(other, renamed[1:9, ]), numbers(plain, data[1:9, ]), tolerance = 1e-12)
     expect_identical(as.integer(predict(other, renamed)), as.integer(predict(plain, data)))
   }
@@ -149,13 +164,17 @@ test_that("options and the locale do not matter", {
     list(coef(fit), predict(fit, data))
   }
   plain <- run()
-  changed <- list(contrasts = c("contr.sum", "contr.helmert"), na.action = "na.fail", stringsAsFactors = TRUE,
-                  OutDec = ",", digits = 3, scipen = -20)
-  for (name in names(changed)) expect_identical(suppressWarnings(with_option(name, changed[[name]], run())), plain)
+  changed <- list(contrasts = c("contr.sum", "contr.helmert"), na.action = "na.fail",
+                  stringsAsFactors = TRUE, OutDec = ",", digits = 3, scipen = -20)
+  for (name in names(changed)) {
+    expect_identical(suppressWarnings(with_option(name, changed[[name]], run())), plain)
+  }
   old <- Sys.getlocale("LC_COLLATE")
   on.exit(Sys.setlocale("LC_COLLATE", old))
   for (locale in c("C", "en_US.UTF-8", "C.UTF-8")) {
-    if (nzchar(suppressWarnings(Sys.setlocale("LC_COLLATE", locale)))) expect_identical(run(), plain)
+    if (nzchar(suppressWarnings(Sys.setlocale("LC_COLLATE", locale)))) {
+      expect_identical(run(), plain)
+    }
   }
 })
 
@@ -166,8 +185,10 @@ test_that("each of several outputs is fitted as well as alone", {
     together <- fit_named(model, x, y, seed = 4)
     alone <- lapply(1:2, function(k) fit_named(model, x, y[, k], seed = 4))
     for (k in 1:2) {
-      expect_equal(predict(together, new_rows)[, k], predict(alone[[k]], new_rows), tolerance = 1e-8)
-      expect_equal(unname(as.matrix(together$lambda))[if (model == "edrvfl") 1:2 else k, if (model == "edrvfl") k else 1],
+      expect_equal(predict(together, new_rows)[, k], predict(alone[[k]], new_rows),
+                   tolerance = 1e-8)
+      lambda <- unname(as.matrix(together$lambda))
+      expect_equal(if (model == "edrvfl") lambda[1:2, k] else lambda[k, 1],
                    unname(as.vector(alone[[k]]$lambda)))
     }
   }

@@ -1,5 +1,5 @@
-# What every function and method of the copulas, the data and the benchmarks does with arguments that do not exist,
-# arguments that are not there, and objects that were edited or cut.
+# What every function and method of the copulas, the data and the benchmarks does with arguments
+# that do not exist, arguments that are not there, and objects that were edited or cut.
 
 square <- diag(3)
 clayton <- cawi_copula_from("clayton", dim = 2, theta = 2)
@@ -9,8 +9,9 @@ comparison <- cawi_compare(small_table)
 grid <- cawi_grid(hidden = c(5, 9), lambda = 1)
 recorded <- cawi_recorded("equal")
 diagnosis <- structure(
-  data.frame(weights = rep(c("gaussian", "i.i.d."), each = 2), draw = c(1, 2, 1, 2), effective_rank = c(5, 6, 5, 6),
-             condition = c(10, 20, 30, 40), ridge_condition = c(3, 4, 5, 6)),
+  data.frame(weights = rep(c("gaussian", "i.i.d."), each = 2), draw = c(1, 2, 1, 2),
+             effective_rank = c(5, 6, 5, 6), condition = c(10, 20, 30, 40),
+             ridge_condition = c(3, 4, 5, 6)),
   class = c("cawi_diagnosis", "data.frame")
 )
 
@@ -50,12 +51,14 @@ for (i in seq_along(misspelt)) {
   test_that(paste("a misspelt argument is told with the nearest one:", deparse(misspelt[[i]])[1]), {
     if (any(all.names(misspelt[[i]]) == "ggplot2")) skip_if_not_installed("ggplot2")
     error <- expect_error(eval(misspelt[[i]]), class = "cawi_error_dots")
-    expect_match(conditionMessage(error), paste0("Did you mean `", names(misspelt)[i], "`"), fixed = TRUE)
+    expect_match(conditionMessage(error),
+                 paste0("Did you mean `", names(misspelt)[i], "`"), fixed = TRUE)
   })
 }
 
 test_that("arguments that methods cannot use are refused", {
-  for (code in alist(coef(clayton, which = 1), logLik(fitted, which = 1), summary(fitted, which = 1),
+  for (code in alist(coef(clayton, which = 1), logLik(fitted, which = 1),
+                     summary(fitted, which = 1),
                      plot(diagnosis, col = "red"), as.data.frame(grid, which = 1))) {
     expect_error(eval(code), class = "cawi_error_dots")
   }
@@ -64,11 +67,13 @@ test_that("arguments that methods cannot use are refused", {
 # ---- arguments that are not there ----
 
 test_argument_errors(alist(
-  x = cawi_pseudo_obs(), x = cawi_kendall(), r = cawi_nearest_cor(), x = cawi_copula(), family = cawi_copula_from(),
-  dim = cawi_copula_from("clayton"), theta = cawi_copula_from("clayton", 2), copula = cawi_density(),
-  u = cawi_density(clayton), x = cawi_select(), copula = cawi_weights(), hidden = cawi_weights(clayton),
-  y = cawi_folds(), table = cawi_compare(), datasets = cawi_benchmark(), name = cawi_read_dataset(),
-  file = cawi_read_table(), fit = cawi_diagnose()
+  x = cawi_pseudo_obs(), x = cawi_kendall(), r = cawi_nearest_cor(), x = cawi_copula(),
+  family = cawi_copula_from(), dim = cawi_copula_from("clayton"),
+  theta = cawi_copula_from("clayton", 2), copula = cawi_density(),
+  u = cawi_density(clayton), x = cawi_select(), copula = cawi_weights(),
+  hidden = cawi_weights(clayton), y = cawi_folds(), table = cawi_compare(),
+  datasets = cawi_benchmark(), name = cawi_read_dataset(), file = cawi_read_table(),
+  fit = cawi_diagnose()
 ))
 
 # ---- damaged objects ----
@@ -132,7 +137,8 @@ uses_of_copula <- list(
   print = function(x) print(x), summary = function(x) summary(x), coef = function(x) coef(x),
   logLik = function(x) logLik(x), AIC = function(x) AIC(x), BIC = function(x) BIC(x),
   simulate = function(x) simulate(x, 3), plot = function(x) on_null_device(plot(x)),
-  cawi_density = function(x) cawi_density(x, c(0.5, 0.5)), cawi_weights = function(x) cawi_weights(x, 3),
+  cawi_density = function(x) cawi_density(x, c(0.5, 0.5)),
+  cawi_weights = function(x) cawi_weights(x, 3),
   autoplot = function(x) {
     skip_if_not_installed("ggplot2")
     ggplot2::autoplot(x)
@@ -142,7 +148,8 @@ uses_of_copula <- list(
 for (use in names(uses_of_copula)) {
   test_that(paste("damaged copulas are refused by", use), {
     for (damage in names(damaged_copulas)) {
-      error <- expect_error(uses_of_copula[[use]](damaged_copulas[[damage]]), class = "cawi_error", label = damage)
+      error <- expect_error(uses_of_copula[[use]](damaged_copulas[[damage]]), class = "cawi_error",
+                            label = damage)
       expect_match(conditionMessage(error), "is damaged", fixed = TRUE, label = damage)
     }
   })
@@ -165,10 +172,11 @@ test_that("damaged comparisons are refused", {
     structure(list(), class = "cawi_comparison"), structure(1, class = "cawi_comparison"),
     edited(comparison, pairs = NULL), edited(comparison, pairs = comparison$pairs[-1]),
     edited(comparison, pairs = comparison$pairs[0, ]), edited(comparison, ranks = NULL),
-    edited(comparison, ranks = comparison$ranks[-1]), edited(comparison, ranks = unname(comparison$ranks)),
-    edited(comparison, friedman = NULL), edited(comparison, friedman = 1), edited(comparison, baseline = NULL),
-    edited(comparison, baseline = "x"), edited(comparison, sets = "many"), edited(comparison, level = NA),
-    edited(comparison, critical_difference = NULL),
+    edited(comparison, ranks = comparison$ranks[-1]),
+    edited(comparison, ranks = unname(comparison$ranks)), edited(comparison, friedman = NULL),
+    edited(comparison, friedman = 1), edited(comparison, baseline = NULL),
+    edited(comparison, baseline = "x"), edited(comparison, sets = "many"),
+    edited(comparison, level = NA), edited(comparison, critical_difference = NULL),
     edited(comparison, pairs = transform(comparison$pairs, gain = NA_real_)),
     edited(comparison, pairs = transform(comparison$pairs, low = high + 1)),
     edited(comparison, pairs = rbind(comparison$pairs, comparison$pairs))
@@ -187,9 +195,10 @@ test_that("damaged benchmarks are refused", {
     some
   }
   damage <- list(
-    cell("accuracy", NA), cell("accuracy", 7), cell("accuracy", -1), cell("model", "x"), cell("seed", NA),
-    cell("fold", 1.5), cell("set", NA), some[-1, ], rbind(some, some[1, ]), rbind(some, some),
-    structure(list(), class = "cawi_benchmark"), structure(1, class = c("cawi_benchmark", "data.frame"))
+    cell("accuracy", NA), cell("accuracy", 7), cell("accuracy", -1), cell("model", "x"),
+    cell("seed", NA), cell("fold", 1.5), cell("set", NA), some[-1, ], rbind(some, some[1, ]),
+    rbind(some, some), structure(list(), class = "cawi_benchmark"),
+    structure(1, class = c("cawi_benchmark", "data.frame"))
   )
   for (x in damage) {
     expect_error(print(x), class = "cawi_error_x")
@@ -204,31 +213,37 @@ test_that("damaged benchmarks are refused", {
   }
   # Whole folds, laws, sets and protocols may go.
   expect_output(print(some[some$fold == 1, ]), "cawi_benchmark")
-  expect_output(print(some[!(some$set == some$set[1] & some$init == "t"), ]), "3 sets with all laws")
+  expect_output(print(some[!(some$set == some$set[1] & some$init == "t"), ]),
+                "3 sets with all distributions")
   whole <- summary(some)
   expect_error(print(structure(list(), class = "summary.cawi_benchmark")), class = "cawi_error_x")
   expect_error(print(edited(whole, rvfl = 1)), class = "cawi_error_x")
 })
 
 test_that("damaged grids, diagnoses, selections and data sets are refused", {
-  for (x in list(structure(list(), class = "cawi_grid"), structure(1, class = "cawi_grid"), edited(grid, lambda = NULL),
-                 edited(grid, lambda = "a"), edited(grid, hidden = numeric()), edited(grid, what = 1),
-                 structure(unname(unclass(grid)), class = "cawi_grid"), edited(grid, lambda = c(1, NA)))) {
+  for (x in list(structure(list(), class = "cawi_grid"), structure(1, class = "cawi_grid"),
+                 edited(grid, lambda = NULL), edited(grid, lambda = "a"),
+                 edited(grid, hidden = numeric()), edited(grid, what = 1),
+                 structure(unname(unclass(grid)), class = "cawi_grid"),
+                 edited(grid, lambda = c(1, NA)))) {
     expect_error(print(x), class = "cawi_error_x")
     expect_error(as.data.frame(x), class = "cawi_error_x")
     expect_error(cawi_benchmark("iris", grid = x), class = "cawi_error_grid")
   }
   odd <- diagnosis
   odd$condition[1] <- NA
-  for (x in list(diagnosis[0, ], diagnosis[-1], diagnosis[-4], odd, structure(1, class = "cawi_diagnosis"),
+  for (x in list(diagnosis[0, ], diagnosis[-1], diagnosis[-4], odd,
+                 structure(1, class = "cawi_diagnosis"),
                  structure(list(1), class = c("cawi_diagnosis", "data.frame")))) {
     expect_error(print(x), class = "cawi_error_x")
     expect_error(on_null_device(plot(x)), class = "cawi_error_x")
   }
   expect_output(print(diagnosis), "medians of 2 draws")
-  expect_error(print(structure(1, class = c("cawi_selection", "data.frame"))), class = "cawi_error_x")
+  expect_error(print(structure(1, class = c("cawi_selection", "data.frame"))),
+               class = "cawi_error_x")
   data <- cawi_read_dataset("iris")
-  for (x in list(edited(data, x = NULL), edited(data, y = 1), edited(data, y = data$y[-1]), edited(data, name = NULL),
+  for (x in list(edited(data, x = NULL), edited(data, y = 1), edited(data, y = data$y[-1]),
+                 edited(data, name = NULL),
                  structure(1, class = "cawi_dataset"))) {
     expect_error(print(x), class = "cawi_error_x")
   }
@@ -242,12 +257,14 @@ test_that("what no machine can have is refused at once, with its size", {
   clayton <- cawi_copula_from("clayton", dim = 1e6, theta = 2)
   calls <- alist(
     cawi_kendall(wide), cawi_kendall(wide, wide), cawi_copula(wide, "gaussian"), cawi_copula(wide),
-    cawi_select(rbind(wide, wide)), simulate(flat, 49000), cawi_weights(flat, 49000), summary(clayton),
+    cawi_select(rbind(wide, wide)), simulate(flat, 49000), cawi_weights(flat, 49000),
+    summary(clayton),
     cawi_copula_from("gaussian", dim = 3e5, cor = 0.5), as.data.frame(do.call(cawi_grid, list(
       lambda = 1:1000, hidden = 1:1000, nodes = 1:1000, windows = 1:1000, enhancement = 1:1000)))
   )
   for (code in calls) {
-    seconds <- system.time(error <- expect_error(eval(code), class = "cawi_error_memory"))[["elapsed"]]
+    seconds <-
+      system.time(error <- expect_error(eval(code), class = "cawi_error_memory"))[["elapsed"]]
     expect_match(conditionMessage(error), "about [0-9.e+]+ [GT]B would be needed")
     expect_lt(seconds, 20)
   }
@@ -258,7 +275,9 @@ test_that("memory that runs out in the core is told as such", {
   skip_if(Sys.which("bash") == "")
   code <- c(
     sprintf(".libPaths(%s)", deparse1(.libPaths())), "library(cawi)",
-    "told <- function(code) tryCatch({code; 'no error'}, cawi_error_memory = conditionMessage, error = class)",
+    "told <- function(code) {",
+    "  tryCatch({code; 'no error'}, cawi_error_memory = conditionMessage, error = class)",
+    "}",
     "x <- matrix(as.numeric(1:60000), 2)",
     "cat(told(cawi_kendall(x, threads = 1)), '\\n')",
     "cop <- cawi_copula_from('independence', dim = 1000)",
@@ -270,7 +289,10 @@ test_that("memory that runs out in the core is told as such", {
   shell <- file.path(folder, "run.sh")
   writeLines(code, script)
   # Address space for R and little more.
-  writeLines(c("ulimit -v 3000000", paste(shQuote(file.path(R.home("bin"), "Rscript")), shQuote(script))), shell)
+  writeLines(
+    c("ulimit -v 3000000", paste(shQuote(file.path(R.home("bin"), "Rscript")), shQuote(script))),
+    shell
+  )
   out <- suppressWarnings(system2("bash", shQuote(shell), stdout = TRUE, stderr = FALSE))
   expect_length(grep("not enough memory.*GB would be needed", out), 3)
 })
@@ -281,24 +303,29 @@ test_that("a call that fails leaves R's generator where it was", {
   expect_generator_untouched({
     for (code in alist(
       simulate(clayton, -1), simulate(clayton, 1, threads = 0), simulate(clayton, 1, what = 2),
-      cawi_weights(clayton, 1e30), cawi_weights(clayton, 2, scale = -1), cawi_weights(clayton, 2, threads = "a"),
-      cawi_pseudo_obs(1:3, ties = "random", threads = -1), cawi_pseudo_obs("a", ties = "random"),
-      cawi_folds(NULL), cawi_folds(1:3, 9), cawi_folds(1:9, 3, repeats = 0), cawi_folds(letters, 2, what = 1),
-      cawi_compare(small_table, level = 3, seed = NULL), cawi_compare(small_table, "none", seed = NULL),
-      cawi_select("a"), cawi_copula("a"), plot(clayton, n = 0, seed = NULL), cawi_benchmark("none")
+      cawi_weights(clayton, 1e30), cawi_weights(clayton, 2, scale = -1),
+      cawi_weights(clayton, 2, threads = "a"), cawi_pseudo_obs(1:3, ties = "random", threads = -1),
+      cawi_pseudo_obs("a", ties = "random"), cawi_folds(NULL), cawi_folds(1:3, 9),
+      cawi_folds(1:9, 3, repeats = 0), cawi_folds(letters, 2, what = 1),
+      cawi_compare(small_table, level = 3, seed = NULL),
+      cawi_compare(small_table, "none", seed = NULL), cawi_select("a"), cawi_copula("a"),
+      plot(clayton, n = 0, seed = NULL), cawi_benchmark("none")
     )) {
       expect_error(eval(code), class = "cawi_error")
     }
   })
   expect_generator_untouched({
-    expect_error(simulate(cawi_copula_from("independence", dim = 2e6), 49000), class = "cawi_error_memory")
+    expect_error(simulate(cawi_copula_from("independence", dim = 2e6), 49000),
+                 class = "cawi_error_memory")
   })
 })
 
 # ---- names ----
 
 test_that("names that repeat, are empty or missing do not matter", {
-  for (names in list(c("a", "a", "a"), rep(NA_character_, 3), c("", "b", NA), c("a b", "\u00e9", "c"))) {
+  for (names in list(
+    c("a", "a", "a"), rep(NA_character_, 3), c("", "b", NA), c("a b", "\u00e9", "c")
+  )) {
     x <- factor_data(40, 3)
     colnames(x) <- names
     expect_identical(colnames(cawi_pseudo_obs(x)), names)
@@ -310,7 +337,11 @@ test_that("names that repeat, are empty or missing do not matter", {
       expect_identical(colnames(simulate(fit, 4, seed = 1)), names)
       expect_identical(rownames(cawi_weights(fit, 4, seed = 1)), names)
       expect_output(print(summary(fit)))
-      on_null_device(for (type in c("tau", "draws")) plot(fit, type = type))
+      # Names are drawn as they are; a missing one leaves its place empty.
+      labels <- drawn_axis(recorded(plot(fit, type = "tau")), 1)
+      expect_identical(labels$label[labels$panel == 1], if (!all(is.na(names))) names)
+      drawn <- drawn_text(recorded(plot(fit, type = "draws", n = 5)))$text
+      expect_true(all(names[!is.na(names)] %in% drawn))
     }
     r <- stats::cor(unname(x))
     dimnames(r) <- list(names, names)

@@ -86,15 +86,15 @@ wrong_for_all <- alist(
   direct = fit(x, y, direct = "yes"),
   intercept = fit(x, y, intercept = 2),
   standardize = fit(x, y, standardize = NULL),
-  weights = fit(x, y, weights = 1:3),
-  weights = fit(x, y, weights = rep(-1, 40)),
-  weights = fit(x, y, weights = numeric(40)),
-  weights = fit(x, y, weights = replace(rep(1, 40), 2, NA)),
-  weights = fit(x, y, weights = replace(rep(1, 40), 2, Inf)),
-  weights = fit(x, y, weights = rep("1", 40)),
+  case_weights = fit(x, y, case_weights = 1:3),
+  case_weights = fit(x, y, case_weights = rep(-1, 40)),
+  case_weights = fit(x, y, case_weights = numeric(40)),
+  case_weights = fit(x, y, case_weights = replace(rep(1, 40), 2, NA)),
+  case_weights = fit(x, y, case_weights = replace(rep(1, 40), 2, Inf)),
+  case_weights = fit(x, y, case_weights = rep("1", 40)),
   na_action = fit(x, y, na_action = "guess"),
   na_action = fit(x, y, na_action = NA),
-  align = fit(x, y, align = "last"),
+  align = cawi_drvfl(x, y, align = "last"),
   seed = fit(x, y, seed = -1),
   seed = fit(x, y, seed = 1.5),
   seed = fit(x, y, seed = "a"),
@@ -111,7 +111,9 @@ for (m in seq_along(model_names)) for (i in which(main | turn == m)) {
   call <- wrong_for_all[[i]]
   arg <- names(wrong_for_all)[i]
   fit <- getFromNamespace(paste0("cawi_", model_names[m]), "cawi")
-  test_that(paste0("`", arg, "` is blamed by ", model_names[m], ": ", paste(deparse(call), collapse = "")), {
+  test_that(paste0(
+    "`", arg, "` is blamed by ", model_names[m], ": ", paste(deparse(call), collapse = "")
+  ), {
     error <- expect_error(eval(call), class = paste0("cawi_error_", arg))
     expect_match(conditionMessage(error), paste0("`", arg, "\\b"))
   })
@@ -156,7 +158,7 @@ test_that("arguments of other models and slips of the keyboard are refused by na
     enhancement = cawi_drvfl(x, y, enhancement = 3),
     nodes = cawi_elm(x, y, nodes = 3),
     hidden = cawi_bls(x, y, hidden = 3),
-    data = cawi_rvfl(x, y, data = frame),
+    align = cawi_rvfl(x, y, align = "first"),
     # Names that functions behind the model have too.
     model = cawi_rvfl(x, y, model = "elm"),
     call = cawi_rvfl(x, y, call = 1),
@@ -178,15 +180,19 @@ test_that("arguments after the data must have names", {
 test_that("a formula is one under either name", {
   plain <- cawi_rvfl(k ~ north + west, frame, hidden = 3, seed = 1)
   expect_identical(plain$feature_names, c("north", "west"))
-  expect_identical(coef(cawi_rvfl(formula = k ~ north + west, data = frame, hidden = 3, seed = 1)), coef(plain))
-  expect_identical(coef(cawi_rvfl(x = k ~ north + west, data = frame, hidden = 3, seed = 1)), coef(plain))
-  expect_identical(coef(cawi_rvfl(data = frame, k ~ north + west, hidden = 3, seed = 1)), coef(plain))
+  expect_identical(coef(cawi_rvfl(formula = k ~ north + west, data = frame, hidden = 3, seed = 1)),
+                   coef(plain))
+  expect_identical(coef(cawi_rvfl(x = k ~ north + west, data = frame, hidden = 3, seed = 1)),
+                   coef(plain))
+  expect_identical(coef(cawi_rvfl(data = frame, k ~ north + west, hidden = 3, seed = 1)),
+                   coef(plain))
 })
 
 by_matrix <- cawi_rvfl(x, k, hidden = 3, seed = 1)
-by_formula <- cawi_bls(y ~ north + east + group, transform(frame, group = letters[1:4]), windows = 2, nodes = 2,
-                       enhancement = 2, seed = 1)
-by_frame <- cawi_edrvfl(transform(frame[1:4], group = factor(letters[1:4])), k, hidden = c(3, 3), seed = 1)
+by_formula <- cawi_bls(y ~ north + east + group, transform(frame, group = letters[1:4]),
+                       windows = 2, nodes = 2, enhancement = 2, seed = 1)
+by_frame <- cawi_edrvfl(transform(frame[1:4], group = factor(letters[1:4])), k,
+                        hidden = c(3, 3), seed = 1)
 one_column <- cawi_elm(x[, 1, drop = FALSE], y, hidden = 3, seed = 1)
 new_frame <- transform(frame[1:9, ], group = factor(letters[1:3]))
 
@@ -248,13 +254,15 @@ test_that("what looks odd but means something is taken", {
   for (model in model_names) {
     odd <- list(
       integers = matrix(1:80, 40), logicals = x > 0, constant = cbind(x, 1), twins = cbind(x, x),
-      "more columns than rows" = matrix(bell(40 * 50), 40), "one column" = x[, 1, drop = FALSE], "all constant" = 0 * x
+      "more columns than rows" = matrix(bell(40 * 50), 40), "one column" = x[, 1, drop = FALSE],
+      "all constant" = 0 * x
     )
     for (what in names(odd)) {
       # Whether a family suits is told by a warning, which is not the matter here.
       for (init in c("iid", if (model %in% c("rvfl", "edrvfl")) "gaussian")) {
         fit <- suppressWarnings(fit_named(model, unname(odd[[what]]), k, init = init, seed = 1))
-        expect_true(all(is.finite(predict(fit, unname(odd[[what]]), type = "prob"))), info = paste(model, what))
+        expect_true(all(is.finite(predict(fit, unname(odd[[what]]), type = "prob"))),
+                    info = paste(model, what))
       }
     }
     two <- fit_named(model, x[1:2, ], c("a", "b"), seed = 1)
@@ -268,7 +276,9 @@ test_that("messages of the models", {
   local_reproducible_output()
   expect_snapshot(show_error(cawi_rvfl(x, y, hidden = 0)))
   expect_snapshot(show_error(cawi_drvfl(x, y, hidden = c(3, 3), activation = "cube")))
-  expect_snapshot(show_error(cawi_rvfl(x, y, init = cawi_copula_from("clayton", dim = 3, theta = 2))))
+  expect_snapshot(
+    show_error(cawi_rvfl(x, y, init = cawi_copula_from("clayton", dim = 3, theta = 2)))
+  )
   expect_snapshot(show_error(cawi_elm(hole, y)))
   expect_snapshot(show_error(cawi_elm(x, y[-1])))
   expect_snapshot(show_error(cawi_elm(x, rep("one", 40))))

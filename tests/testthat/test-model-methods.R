@@ -7,7 +7,8 @@ for (model in model_names) for (task in tasks) {
     outputs <- ncol(indicators(y))
 
     expect_identical(fitted(fit), predict(fit, x))
-    expect_equal(unname(residuals(fit)), drop(indicators(y) - unname(predict(fit, x, type = "score"))))
+    expect_equal(unname(residuals(fit)),
+                 drop(indicators(y) - unname(predict(fit, x, type = "score"))))
 
     b <- coef(fit)
     if (model == "edrvfl") expect_length(b, 2) else b <- list(b)
@@ -24,7 +25,7 @@ for (model in model_names) for (task in tasks) {
     expect_identical(nrow(table), sum(lengths(b)))
     expect_identical(table$estimate, unlist(lapply(b, as.vector)))
     row <- table[7, ]
-    column <- match(row$output, if (is.null(colnames(b[[1]]))) "y1" else colnames(b[[1]]))
+    column <- match(row$output, if (is.null(colnames(b[[1]]))) "y" else colnames(b[[1]]))
     expect_identical(row$estimate, b[[row$readout]][row$term, column][[1]])
 
     line <- glance(fit)
@@ -34,9 +35,9 @@ for (model in model_names) for (task in tasks) {
     expect_identical(line$features, 4L)
     expect_identical(as.integer(line$hidden), sum(fit$spec$hidden))
     expect_identical(line$init, "gaussian")
-    expect_identical(line$loo_metric, if (task == "classification") "accuracy" else "rmse")
+    expect_identical(line$metric, if (task == "classification") "accuracy" else "rmse")
     loo <- loo_scores(fit)
-    expect_equal(line$loo, if (task == "classification") {
+    expect_equal(line$mean, if (task == "classification") {
       mean(max.col(loo, "first") == as.integer(y))
     } else {
       units <- if (task == "outputs") apply(y, 2, sample_sd) else 1
@@ -60,11 +61,15 @@ for (model in model_names) for (task in tasks) {
     expect_output(print(fit), paste0("<cawi_", model, ">"))
     expect_output(print(fit), "40 rows, 4 features")
     expect_output(print(fit), "clayton copula")
-    expect_output(print(fit), paste("leave-one-out", if (task == "classification") "accuracy" else "RMSE"))
+    expect_output(print(fit),
+                  paste("leave-one-out", if (task == "classification") "accuracy" else "RMSE"))
     utils::capture.output(expect_invisible(print(fit)))
     report <- summary(fit)
     text <- paste(utils::capture.output(print(report)), collapse = "\n")
-    for (word in c("Clayton", "theta", "best of 2 by exact leave-one-out", "degrees of freedom", "condition number", "seconds")) {
+    for (word in c(
+      "Clayton", "theta", "best of 2 by exact leave-one-out", "degrees of freedom",
+      "condition number", "seconds"
+    )) {
       expect_match(text, word)
     }
     a <- plain_features(fit, x)$readouts
@@ -85,7 +90,8 @@ for (model in model_names) for (task in tasks) {
 }
 
 test_that("summary tells a given lambda from a chosen one", {
-  expect_output(print(summary(cawi_rvfl(x, small_y("regression", x), hidden = 5, lambda = 2))), "lambda 2: given")
+  expect_output(print(summary(cawi_rvfl(x, small_y("regression", x), hidden = 5, lambda = 2))),
+                "lambda 2: given")
 })
 
 test_that("with more columns than rows the condition number counts the null space", {
@@ -98,18 +104,20 @@ test_that("with more columns than rows the condition number counts the null spac
 test_that("leave-one-out errors are the same with and without the data kept", {
   w <- rep_len(c(1, 3), 40)
   for (task in tasks) for (weights in list(NULL, w)) for (lambda in list(0.5, c(0.5, 1))) {
-    kept <- cawi_rvfl(x, small_y(task, x), hidden = 5, lambda = lambda, weights = weights, seed = 1)
-    lean <- cawi_rvfl(x, small_y(task, x), hidden = 5, lambda = lambda, weights = weights, seed = 1, keep_data = FALSE)
-    expect_equal(glance(lean)$loo, glance(kept)$loo)
+    kept <- cawi_rvfl(x, small_y(task, x), hidden = 5, lambda = lambda,
+                      case_weights = weights, seed = 1)
+    lean <- cawi_rvfl(x, small_y(task, x), hidden = 5, lambda = lambda, case_weights = weights,
+                      seed = 1, keep_data = FALSE)
+    expect_equal(glance(lean)$mean, glance(kept)$mean)
   }
 })
 
 test_that("weighted leave-one-out errors are weighted means", {
   w <- rep_len(c(1, 3), 40)
   y <- small_y("regression", x)
-  fit <- cawi_rvfl(x, y, hidden = 5, lambda = 0.5, weights = w, seed = 1)
+  fit <- cawi_rvfl(x, y, hidden = 5, lambda = 0.5, case_weights = w, seed = 1)
   scores <- refitted_scores(plain_features(fit, x, w = w)$all, y, 0.5, w)
-  expect_equal(glance(fit)$loo, sqrt(sum(w * (y - scores)^2) / sum(w)), tolerance = 1e-8)
+  expect_equal(glance(fit)$mean, sqrt(sum(w * (y - scores)^2) / sum(w)), tolerance = 1e-8)
 })
 
 test_that("a model without its data says so", {
@@ -133,6 +141,17 @@ test_that("print and summary of a model and of its summary", {
     fit$seconds[] <- 0
     print(summary(fit))
   }
-  expect_snapshot(show(cawi_rvfl(Species ~ ., iris, hidden = 10, init = "clayton", lambda = 1, seed = 1)))
+  expect_snapshot(
+    show(cawi_rvfl(Species ~ ., iris, hidden = 10, init = "clayton", lambda = 1, seed = 1))
+  )
   expect_snapshot(show(cawi_edrvfl(mpg ~ hp + wt, mtcars, hidden = c(5, 4), lambda = 1, seed = 1)))
+})
+
+test_that("glance has a penalty where there is one", {
+  x <- small_x()
+  y <- cbind(a = x[, 1], b = sin(9 * x[, 2]))
+  expect_identical(glance(cawi_rvfl(x, y[, 1], hidden = 5, lambda = 2, seed = 1))$lambda, 2)
+  several <- cawi_rvfl(x, y, hidden = 5, lambda = matrix(c(1, 2), 1), seed = 1)
+  expect_identical(glance(several)$lambda, NA_real_)
+  expect_identical(several$lambda, c(1, 2))
 })

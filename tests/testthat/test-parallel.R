@@ -19,11 +19,13 @@ tables <- function() {
   runs <- list(
     cawi_tune(x, classes, "rvfl", grid, resampling = 3, repeats = 2, metric = "log_loss", seed = 3),
     cawi_tune(x, classes, "rvfl", grid, metric = "brier", seed = 3),
-    cawi_tune(frame, numbers, "bls", cawi_grid(windows = 2, nodes = 2, enhancement = 4:5, init = c("t", "iid")),
-              resampling = 2, seed = 3, weights = rep_len(1:2, 60)),
+    cawi_tune(frame, numbers, "bls",
+              cawi_grid(windows = 2, nodes = 2, enhancement = 4:5, init = c("t", "iid")),
+              resampling = 2, seed = 3, case_weights = rep_len(1:2, 60)),
     # A function that needs something of the place where it was written.
     cawi_tune(x, numbers, "edrvfl", cawi_grid(hidden = list(c(5, 4)), lambda = 1), resampling = 2,
-              metric = function(truth, value) double * mean(abs(truth - value)), maximize = FALSE, seed = 3)
+              metric = function(truth, value) double * mean(abs(truth - value)),
+              maximize = FALSE, seed = 3)
   )
   lapply(runs, same_tuned)
 }
@@ -38,14 +40,17 @@ test_that("real workers give the table of one process, and leave R's generator a
     expect_identical(vapply(pids, `[`, 0, 2), rep(1, 4))
     expect_generator_untouched(there <- tables())
     # Results come in the order of the tasks.
-    expect_identical(run_tasks(as.list(9:3), function(task, threads) task, "Counting", 2L), as.list(9:3))
+    expect_identical(run_tasks(as.list(9:3), function(task, threads) task, "Counting", 2L),
+                     as.list(9:3))
     # An error of a worker keeps its class.
     grid <- cawi_grid(hidden = 3, lambda = 1)
-    expect_error(cawi_tune(x, numbers, grid = grid, metric = function(truth, value) NA_real_, maximize = TRUE, seed = 1),
+    expect_error(cawi_tune(x, numbers, grid = grid, metric = function(truth, value) NA_real_,
+                           maximize = TRUE, seed = 1),
                  class = "cawi_error_metric")
     expect_error(run_tasks(list(1), function(task, threads) stop("mine"), "Failing", 1L), "mine")
     # And the workers still work.
-    expect_identical(run_tasks(list(1, 2), function(task, threads) task + 1, "Adding", 1L), list(2, 3))
+    expect_identical(run_tasks(list(1, 2), function(task, threads) task + 1, "Adding", 1L),
+                     list(2, 3))
   })
   expect_identical(there, here)
 })
@@ -79,7 +84,9 @@ test_that("workers get what they need and no more", {
   many <- lapply(1:50, function(i) numeric(1e4))
   sent <- function(f) length(serialize(f, NULL))
   # The frame that calls has all tasks.
-  run <- function(tasks, step) sent(reporting(unit_worker(NULL, list(folds = 5)), step(length(tasks)), "Label"))
+  run <- function(tasks, step) {
+    sent(reporting(unit_worker(NULL, list(folds = 5)), step(length(tasks)), "Label"))
+  }
   expect_lt(run(many, function(count) no_step), 5e4)
   expect_setequal(ls(environment(unit_worker(NULL, list(folds = 5)))), c("call", "plan", "record"))
   expect_setequal(ls(environment(tuning_worker(list(), 1))), c("problem", "seed"))
@@ -118,12 +125,15 @@ test_that("progress is told step by step to those who listen", {
   expect_equal(signalled(cawi_tune(x, numbers, "rvfl", grid, seed = 1)), 2)
   expect_gt(signalled(cawi_auto(x, numbers, budget = 1e-3, hidden = 5, seed = 1)), 0)
   # Also where a person sits in front.
-  heard <- with_option("rlang_interactive", TRUE, signalled(cawi_tune(x, numbers, "rvfl", grid, seed = 1)))
+  heard <- with_option("rlang_interactive", TRUE,
+                       signalled(cawi_tune(x, numbers, "rvfl", grid, seed = 1)))
   expect_equal(heard, 2)
 })
 
 test_that("progress prints nothing where nobody listens", {
-  expect_silent(cawi_tune(x, numbers, "rvfl", cawi_grid(hidden = 5, lambda = 1), resampling = 3, seed = 1))
+  expect_silent(
+    cawi_tune(x, numbers, "rvfl", cawi_grid(hidden = 5, lambda = 1), resampling = 3, seed = 1)
+  )
   expect_silent(cawi_auto(x, numbers, budget = 1e-3, hidden = 5, seed = 1))
 })
 
@@ -133,8 +143,9 @@ test_that("handlers of progressr work, and errors leave nothing behind", {
   tune <- function(...) cawi_tune(x, numbers, "rvfl", grid, resampling = 3, seed = 1, ...)
   heard <- progressr::with_progress(tune(), handlers = progressr::handler_void())
   expect_identical(same_tuned(heard), same_tuned(tune()))
-  expect_error(progressr::with_progress(tune(metric = function(truth, value) stop("mine"), maximize = TRUE),
+  failing <- function(truth, value) stop("mine")
+  expect_error(progressr::with_progress(tune(metric = failing, maximize = TRUE),
                                         handlers = progressr::handler_void()), "mine")
-  expect_identical(same_tuned(progressr::with_progress(tune(), handlers = progressr::handler_void())),
-                   same_tuned(tune()))
+  heard <- progressr::with_progress(tune(), handlers = progressr::handler_void())
+  expect_identical(same_tuned(heard), same_tuned(tune()))
 })

@@ -4,15 +4,18 @@ numbers <- small_y("regression", x)
 grid <- cawi_grid(hidden = c(5, 9), activation = c("sigmoid", "radbas"), lambda = c(0.1, 1))
 
 by_loo <- cawi_tune(x, classes, "rvfl", grid, seed = 1)
-by_folds <- cawi_tune(x, numbers, "rvfl", grid, resampling = 3, repeats = 2, one_se = TRUE, seed = 1)
-by_function <- cawi_tune(x, numbers, "elm", grid, metric = function(truth, value) mean(abs(truth - value)),
+by_folds <- cawi_tune(x, numbers, "rvfl", grid, resampling = 3, repeats = 2,
+                      one_se = TRUE, seed = 1)
+by_function <- cawi_tune(x, numbers, "elm", grid,
+                         metric = function(truth, value) mean(abs(truth - value)),
                          maximize = FALSE, seed = 1)
 only_one <- cawi_tune(x, numbers, "elm", cawi_grid(hidden = 4, lambda = 1), seed = 1)
-deep <- cawi_tune(x, classes, "drvfl", cawi_grid(hidden = list(5, c(5, 4)), lambda = c(0.1, 1)), metric = "brier",
-                  resampling = rep_len(1:4, 40), seed = 1)
+deep <- cawi_tune(x, classes, "drvfl", cawi_grid(hidden = list(5, c(5, 4)), lambda = c(0.1, 1)),
+                  metric = "brier", resampling = rep_len(1:4, 40), seed = 1)
 
 test_that("print says what was tried, how, and what was chosen", {
-  expect_output(print(by_loo), "<cawi_tuned> Random vector functional link, 8 combinations by exact leave-one-out")
+  expect_output(print(by_loo),
+                "<cawi_tuned> Random vector functional link, 8 combinations by exact leave-one-out")
   expect_output(print(by_loo), "chosen: lambda [0-9.]+, hidden [0-9]+, activation (sigmoid|radbas)")
   expect_output(print(by_loo), "accuracy 0\\.[0-9]+ \\(se 0\\.[0-9]+\\)")
   expect_output(print(by_loo), "Best combinations:")
@@ -36,23 +39,26 @@ test_that("what is said to be chosen is what was chosen", {
     said <- grep("chosen:", capture.output(print(tuned)), value = TRUE)
     expect_match(said, paste("hidden", tuned$chosen$hidden), fixed = TRUE)
     expect_match(said, paste("lambda", tuned$chosen$lambda), fixed = TRUE)
-    expect_identical(paste(tuned$fit$spec$hidden, collapse = "+"), as.character(tuned$chosen$hidden))
+    expect_identical(paste(tuned$fit$spec$hidden, collapse = "+"),
+                     as.character(tuned$chosen$hidden))
     expect_identical(unique(unlist(readout_lambdas(tuned$fit))), tuned$best$lambda)
   }
 })
 
-test_that("summary and tidy list all combinations, best first, under the name of the metric", {
+test_that("summary and tidy list all combinations, best first, with the columns of the results", {
   table <- summary(by_loo)
   expect_identical(tidy(by_loo), table)
   expect_identical(nrow(table), 8L)
-  expect_false(is.unsorted(-table$accuracy))
-  expect_equal(table$accuracy[1], by_loo$chosen$mean)
+  expect_named(table, names(by_loo$results))
+  expect_identical(unique(table$metric), "accuracy")
+  expect_false(is.unsorted(-table$mean))
+  expect_equal(table$mean[1], by_loo$chosen$mean)
   expect_equal(sort(table$rmse), sort(by_loo$results$rmse))
   expect_identical(anyDuplicated(names(table)), 0L)
-  expect_false(is.unsorted(summary(by_folds)$rmse))
+  expect_false(is.unsorted(summary(by_folds)$mean))
   expect_identical(anyDuplicated(names(summary(by_folds))), 0L)
-  expect_false(is.unsorted(summary(deep)$brier))
-  expect_false(is.unsorted(summary(by_function)$metric))
+  expect_false(is.unsorted(summary(deep)$mean))
+  expect_false(is.unsorted(summary(by_function)$mean))
   # Squared errors beside a function of the user's.
   expect_equal(sort(summary(by_function)$rmse), sort(by_function$results$rmse))
 })
@@ -83,7 +89,8 @@ test_that("a tuned model can be updated and looked at like any other", {
 })
 
 test_that("formulas give models that take data frames", {
-  tuned <- cawi_tune(Species ~ ., iris, "rvfl", cawi_grid(hidden = c(5, 9), lambda = 1), resampling = 3, seed = 1)
+  tuned <- cawi_tune(Species ~ ., iris, "rvfl", cawi_grid(hidden = c(5, 9), lambda = 1),
+                     resampling = 3, seed = 1)
   expect_identical(levels(predict(tuned, iris[1:3, ])), levels(iris$Species))
   expect_gt(tuned$chosen$mean, 0.8)
 })

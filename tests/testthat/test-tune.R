@@ -1,12 +1,14 @@
-# The tuner against separate fits -------------------------------------------------------------------
+# The tuner against separate fits ------------------------------------------------------------------
 
 for (model in model_names) for (task in tasks) for (weighted in c(FALSE, TRUE)) {
   # Several outputs are numbers in several columns: once is enough.
   if (task == "outputs" && !weighted) next
-  test_that(paste("every metric is that of separate fits:", model, task, if (weighted) "weighted"), {
+  test_that(paste(
+    "every metric is that of separate fits:", model, task, if (weighted) "weighted"
+  ), {
     x <- small_x()
     expect_peers(model, x, small_y(task, x), peer_grids[[model]],
-                 weights = if (weighted) rep_len(c(1, 2.5, 0.25), 40))
+                 case_weights = if (weighted) rep_len(c(1, 2.5, 0.25), 40))
   })
 }
 
@@ -17,12 +19,13 @@ for (model in model_names) {
       y <- small_y(task, x)
       w <- if (is.null(weights)) rep(1, 26) else weights
       grid <- peer_grids[[model]]
-      tuned <- cawi_tune(x, y, model, grid, metric = "rmse", seed = 2, weights = weights)
+      tuned <- cawi_tune(x, y, model, grid, metric = "rmse", seed = 2, case_weights = weights)
       # The first and the last combination: few columns and many.
       all <- combinations(grid)
       for (i in c(1, length(all))) {
-        fit <- fit_combination(model, x, y, all[[i]], seed = 2, weights = weights)
-        scores <- lapply(plain_features(fit, x, w = w)$readouts, refitted_scores, indicators(y), all[[i]]$lambda, w)
+        fit <- fit_combination(model, x, y, all[[i]], seed = 2, case_weights = weights)
+        scores <- lapply(plain_features(fit, x, w = w)$readouts, refitted_scores, indicators(y),
+                         all[[i]]$lambda, w)
         mean <- Reduce(`+`, scores) / length(scores)
         gap <- sweep(mean - indicators(y), 2, output_units(y, w), `/`)
         wanted <- sqrt(sum(w * rowMeans(gap^2)) / sum(w))
@@ -37,16 +40,18 @@ test_that("every kind of argument may be an axis", {
   y <- small_y("classification", x)
   copula <- cawi_copula_from("clayton", dim = 4, theta = 2)
   grids <- list(
-    cawi_grid(hidden = 7, init = list("iid", "t", copula), marginal = c("uniform", "normal"), lambda = 1),
+    cawi_grid(hidden = 7, init = list("iid", "t", copula),
+              marginal = c("uniform", "normal"), lambda = 1),
     cawi_grid(hidden = c(7, 50), direct = c(TRUE, FALSE), intercept = c(TRUE, FALSE), lambda = 1),
     cawi_grid(hidden = 7, standardize = c(TRUE, FALSE), scale = c(0.5, 3), lambda = c(0.1, 1)),
     cawi_grid(hidden = c(35, 36), lambda = c(0.1, 1))
   )
   for (grid in grids) expect_peers("rvfl", x, y, grid)
-  deep <- cawi_grid(hidden = list(c(5, 4)), activation = list("relu", c("sine", "tribas")), align = c("all", "first"),
-                    init = c("gaussian", "clayton"), lambda = 1)
+  deep <- cawi_grid(hidden = list(c(5, 4)), activation = list("relu", c("sine", "tribas")),
+                    align = c("all", "first"), init = c("gaussian", "clayton"), lambda = 1)
   for (model in c("drvfl", "edrvfl")) expect_peers(model, x, y, deep)
-  broad <- cawi_grid(windows = 2:3, nodes = 2:3, enhancement_windows = 1:2, enhancement = 4, lambda = 1)
+  broad <- cawi_grid(windows = 2:3, nodes = 2:3, enhancement_windows = 1:2,
+                     enhancement = 4, lambda = 1)
   expect_peers("bls", x, y, broad)
 })
 
@@ -63,7 +68,8 @@ test_that("an automatic law is every law, chosen by the resampling itself", {
   y <- x[, 1] * x[, 2]
   automatic <- cawi_grid(hidden = 9, init = c("iid", "auto"), lambda = 1)
   every <- cawi_grid(hidden = 9, init = auto_inits, lambda = 1)
-  expect_equal(cawi_tune(x, y, grid = automatic, seed = 7)$results, cawi_tune(x, y, grid = every, seed = 7)$results)
+  expect_equal(cawi_tune(x, y, grid = automatic, seed = 7)$results,
+               cawi_tune(x, y, grid = every, seed = 7)$results)
   expect_peers("rvfl", x, y, every)
 })
 
@@ -84,7 +90,7 @@ test_that("without a penalty and with too many columns, the solution of least no
   tuned <- suppressWarnings(cawi_tune(x, y, "rvfl", grid, resampling = fold, seed = 1))
   for (f in 1:2) {
     wanted <- suppressWarnings(peer_table("rvfl", x, y, grid, 1, "rmse", which(fold == f)))
-    expect_equal(tuned$parts$rmse[tuned$parts$fold == f], wanted[, "rmse"], tolerance = 1e-5)
+    expect_equal(tuned$parts$mean[tuned$parts$fold == f], wanted[, "rmse"], tolerance = 1e-5)
   }
 })
 
@@ -96,20 +102,22 @@ test_that("many rows: leave-one-out of all of them, calibration on the same 500"
   for (metric in metrics_of(y)) {
     tuned <- cawi_tune(x, y, "rvfl", grid, resampling = fold, metric = metric, seed = 7)
     wanted <- peer_table("rvfl", x, y, grid, 7, metric, which(fold == 2))
-    expect_lt(max(abs(tuned$parts[[metric]][tuned$parts$fold == 2] - wanted)), 1e-8)
+    expect_lt(max(abs(tuned$parts$mean[tuned$parts$fold == 2] - wanted)), 1e-8)
   }
   accuracy <- cawi_tune(x, y, "rvfl", grid, seed = 7)$results
   for (hidden in c(9, 30)) {
     path <- cawi_rvfl(x, y, hidden = hidden, lambda = c(0.1, 1), seed = 7)$readouts[[1]]$loo
     expect_equal(accuracy$mean[accuracy$hidden == hidden], path$correct / 1200, tolerance = 1e-12)
-    expect_equal(accuracy$rmse[accuracy$hidden == hidden], sqrt(path$squared_error / 3600), tolerance = 1e-8)
+    expect_equal(accuracy$rmse[accuracy$hidden == hidden], sqrt(path$squared_error / 3600),
+                 tolerance = 1e-8)
   }
 })
 
 test_that("a class that the training part lacks is a miss with probability zero", {
   x <- small_x()
   y <- factor(replace(as.character(small_y("classification", x)), 1:2, "rare"))
-  expect_peers("rvfl", x, y, cawi_grid(hidden = c(9, 60), lambda = c(0.1, 1)), fold = c(1, 1, rep_len(1:3, 38)))
+  expect_peers("rvfl", x, y, cawi_grid(hidden = c(9, 60), lambda = c(0.1, 1)),
+               fold = c(1, 1, rep_len(1:3, 38)))
 })
 
 test_that("rows without weight are in no part", {
@@ -120,9 +128,10 @@ test_that("rows without weight are in no part", {
   some <- w > 0
   grid <- cawi_grid(hidden = c(5, 60), lambda = c(0.1, 1))
   for (metric in c("accuracy", "log_loss")) for (resampling in list("loo", fold)) {
-    all <- cawi_tune(x, y, "rvfl", grid, resampling, metric = metric, seed = 1, weights = w)
-    part <- cawi_tune(x[some, ], y[some], "rvfl", grid, if (is.numeric(resampling)) resampling[some] else "loo",
-                      metric = metric, seed = 1, weights = w[some])
+    all <- cawi_tune(x, y, "rvfl", grid, resampling, metric = metric, seed = 1, case_weights = w)
+    part <- cawi_tune(x[some, ], y[some], "rvfl", grid,
+                      if (is.numeric(resampling)) resampling[some] else "loo", metric = metric,
+                      seed = 1, case_weights = w[some])
     expect_identical(all$results, part$results)
     expect_identical(all$parts, part$parts)
   }
@@ -134,7 +143,9 @@ test_that("a part without a row that counts is left out or blamed on the resampl
   on.exit(unlink(file))
   writeLines(c(
     paste0(".libPaths(", paste(deparse(.libPaths()), collapse = ""), ")"),
-    "x <- cbind(sin(1:40), cos(1:40)); y <- rep_len(c('a', 'b', 'a'), 40); fold <- rep_len(1:4, 40)",
+    "x <- cbind(sin(1:40), cos(1:40))",
+    "y <- rep_len(c('a', 'b', 'a'), 40)",
+    "fold <- rep_len(1:4, 40)",
     "class_of <- function(...) {",
     "  grid <- cawi::cawi_grid(hidden = 5, lambda = 1)",
     "  tryCatch({",
@@ -142,12 +153,12 @@ test_that("a part without a row that counts is left out or blamed on the resampl
     "    if (is.finite(tuned$chosen$mean)) class(tuned) else 'not finite'",
     "  }, error = function(e) class(e)[1])",
     "}",
-    "cat(class_of(x, y, weights = as.numeric(fold != 1)), '\\n')",
+    "cat(class_of(x, y, case_weights = as.numeric(fold != 1)), '\\n')",
     "x[fold == 1, 1] <- NA",
     "cat(class_of(x, y, na_action = 'omit'), '\\n')"
   ), file)
-  output <- suppressWarnings(system2(file.path(R.home("bin"), "Rscript"), c("--vanilla", shQuote(file)),
-                                     stdout = TRUE, stderr = FALSE))
+  output <- suppressWarnings(system2(file.path(R.home("bin"), "Rscript"),
+                                     c("--vanilla", shQuote(file)), stdout = TRUE, stderr = FALSE))
   expect_length(output, 2)
   expect_true(all(trimws(output) %in% c("cawi_tuned", "cawi_error_resampling")))
 })
@@ -156,7 +167,8 @@ test_that("kinds of input: the same as separate fits on the training rows", {
   # Factors keep their levels in a part, and holes are filled or left out.
   swap_held <- function(y) replace(y, held, rev(y[held]))
 
-frame <- data.frame(small_x(60), group = factor(letters[1:3]), flag = rep_len(c(TRUE, FALSE, FALSE, TRUE, FALSE), 60))
+frame <- data.frame(small_x(60), group = factor(letters[1:3]),
+                    flag = rep_len(c(TRUE, FALSE, FALSE, TRUE, FALSE), 60))
   y <- small_y("regression", small_x(60))
   fold <- rep_len(c(1, 2, 2, 3, 1), 60)
   grid <- cawi_grid(hidden = c(5, 80), init = c("iid", "gaussian"), lambda = c(0.1, 1))
@@ -166,7 +178,8 @@ frame <- data.frame(small_x(60), group = factor(letters[1:3]), flag = rep_len(c(
   holes$group[c(5, 30)] <- NA
   expect_peers("rvfl", holes, y, grid, fold = fold, na_action = "impute")
   numeric_holes <- replace(small_x(60), c(3, 70, 200), NA)
-  expect_peers("elm", numeric_holes, y, cawi_grid(hidden = 5, lambda = 1), fold = fold, na_action = "impute")
+  expect_peers("elm", numeric_holes, y, cawi_grid(hidden = 5, lambda = 1), fold = fold,
+               na_action = "impute")
   # By formula: the columns of the formula only.
   data <- cbind(frame, y = y)
   formula <- y ~ north * west + group + log(1 + east^2)
@@ -176,7 +189,7 @@ frame <- data.frame(small_x(60), group = factor(letters[1:3]), flag = rep_len(c(
       arguments <- combinations(grid)[[i]]
       fit <- do.call(cawi_rvfl, c(list(formula, data[fold != f, ], seed = 3), arguments))
       wanted <- sqrt(mean((predict(fit, data[fold == f, ]) - y[fold == f])^2))
-      expect_equal(tuned$parts$rmse[tuned$parts$fold == f][i], wanted, tolerance = 1e-8)
+      expect_equal(tuned$parts$mean[tuned$parts$fold == f][i], wanted, tolerance = 1e-8)
     }
   }
 })
@@ -190,8 +203,8 @@ test_that("incomplete rows are left out of every part", {
   grid <- cawi_grid(hidden = c(5, 60), lambda = c(0.1, 1))
   for (resampling in list("loo", fold)) {
     all <- cawi_tune(hole, y, "rvfl", grid, resampling, seed = 1, na_action = "omit")
-    part <- cawi_tune(x[complete, ], y[complete], "rvfl", grid, if (is.numeric(resampling)) fold[complete] else "loo",
-                      seed = 1)
+    part <- cawi_tune(x[complete, ], y[complete], "rvfl", grid,
+                      if (is.numeric(resampling)) fold[complete] else "loo", seed = 1)
     expect_identical(all$results, part$results)
   }
   expect_identical(is.na(predict(all, hole)), !complete)
@@ -207,31 +220,31 @@ less <- list(maximize = FALSE)
 more <- list(maximize = TRUE)
 
 test_that("the best is the best, in either direction", {
-  expect_identical(choose_best(table_of(c(3, 1, 2)), less, FALSE), 2L)
-  expect_identical(choose_best(table_of(c(3, 1, 2)), more, FALSE), 1L)
+  expect_identical(choose_best(table_of(c(3, 1, 2)), less, FALSE, environment()), 2L)
+  expect_identical(choose_best(table_of(c(3, 1, 2)), more, FALSE, environment()), 1L)
 })
 
 test_that("ties are broken by squared error, fewer columns, the larger penalty", {
   tied <- table_of(c(1, 1, 1), rmse = c(3, 2, 2), columns = c(1, 9, 7), lambda = c(1, 1, 1))
-  expect_identical(choose_best(tied, more, FALSE), 3L)
+  expect_identical(choose_best(tied, more, FALSE, environment()), 3L)
   tied <- table_of(c(1, 1, 1), rmse = c(3, 2, 2.5), columns = c(1, 9, 7))
-  expect_identical(choose_best(tied, more, FALSE), 2L)
+  expect_identical(choose_best(tied, more, FALSE, environment()), 2L)
   tied <- table_of(c(1, 1, 1), columns = c(7, 7, 9), lambda = c(1, 10, 100))
-  expect_identical(choose_best(tied, less, FALSE), 2L)
+  expect_identical(choose_best(tied, less, FALSE, environment()), 2L)
 })
 
 test_that("one standard error: the simplest that is not worse by more than that", {
   # Best is row 4 with 0.9; everything from 0.8 on will do, and row 2 has the fewest columns.
   results <- table_of(c(0.79, 0.81, 0.85, 0.9), columns = c(5, 10, 20, 40), se = c(1, 1, 1, 0.1))
-  expect_identical(choose_best(results, more, TRUE), 2L)
-  expect_identical(choose_best(results, more, FALSE), 4L)
+  expect_identical(choose_best(results, more, TRUE, environment()), 2L)
+  expect_identical(choose_best(results, more, FALSE, environment()), 4L)
   # Exactly one standard error is near enough; of equal sizes the larger penalty, then the better.
-  results <- table_of(c(1, 1.5, 1.4, 1.4, 3), columns = c(40, 10, 10, 10, 1), lambda = c(1, 1, 10, 10, 1),
-                      se = c(0.5, 9, 9, 9, 9))
-  expect_identical(choose_best(results, less, TRUE), 3L)
+  results <- table_of(c(1, 1.5, 1.4, 1.4, 3), columns = c(40, 10, 10, 10, 1),
+                      lambda = c(1, 1, 10, 10, 1), se = c(0.5, 9, 9, 9, 9))
+  expect_identical(choose_best(results, less, TRUE, environment()), 3L)
   # Without a standard error it is the best.
   results$se <- NA
-  expect_identical(choose_best(results, less, TRUE), 1L)
+  expect_identical(choose_best(results, less, TRUE, environment()), 1L)
 })
 
 test_that("one standard error in a real grid", {
@@ -248,22 +261,24 @@ test_that("one standard error in a real grid", {
     wanted <- near[order(near$columns, -near$lambda, near$mean), ][1, ]
     expect_identical(simple$chosen, wanted)
     expect_identical(simple$fit$spec$hidden, as.integer(wanted$hidden))
-    differs <- differs || simple$chosen$row != best$chosen$row
+    differs <- differs || simple$chosen$combination != best$chosen$combination
   }
   expect_true(differs)
 })
 
 test_that("means and standard errors over parts by hand", {
-  parts <- data.frame(row = c(1L, 2L, 1L, 2L, 1L, 2L), mean = c(1, 10, 2, 10, 6, 10), se = NA,
+  parts <- data.frame(combination = c(1L, 2L, 1L, 2L, 1L, 2L),
+                      mean = c(1, 10, 2, 10, 6, 10), se = NA,
                       squared = c(1, 1, 1, 4, 4, 4), columns = 7)
-  results <- combine_parts(data.frame(lambda = c(1, 2)), parts, 1)
+  results <- combine_parts(data.frame(lambda = c(1, 2)), parts, 1, "rmse")
   expect_equal(results$mean, c(3, 10))
   expect_equal(results$se, c(stats::sd(c(1, 2, 6)) / sqrt(3), 0))
   expect_equal(results$rmse, sqrt(c(2, 3)))
   expect_identical(results$columns, c(7L, 7L))
   # A single part has the standard error of its rows.
-  single <- data.frame(row = 2:1, mean = c(5, 4), se = c(0.5, 0.4), squared = 1, columns = 7)
-  results <- combine_parts(data.frame(lambda = c(1, 2)), single, 1)
+  single <- data.frame(combination = 2:1, mean = c(5, 4), se = c(0.5, 0.4),
+                       squared = 1, columns = 7)
+  results <- combine_parts(data.frame(lambda = c(1, 2)), single, 1, "rmse")
   expect_identical(results$se, c(0.4, 0.5))
   expect_identical(results$mean, c(4, 5))
 })
@@ -272,20 +287,22 @@ test_that("the chosen combination is fitted to all rows with the same seed", {
   x <- small_x()
   for (model in model_names) for (task in tasks) {
     y <- small_y(task, x)
-    tuned <- cawi_tune(x, y, model, peer_grids[[model]], seed = 6, weights = rep_len(1:2, 40))
-    arguments <- combinations(peer_grids[[model]])[[tuned$chosen$row]]
-    fit <- fit_combination(model, x, y, arguments, seed = 6, weights = rep_len(1:2, 40))
+    tuned <- cawi_tune(x, y, model, peer_grids[[model]], seed = 6, case_weights = rep_len(1:2, 40))
+    arguments <- combinations(peer_grids[[model]])[[tuned$chosen$combination]]
+    fit <- fit_combination(model, x, y, arguments, seed = 6, case_weights = rep_len(1:2, 40))
     expect_identical(coef(tuned$fit), coef(fit))
-    expect_identical(tuned$chosen, tuned$results[tuned$chosen$row, ])
+    expect_identical(tuned$chosen, tuned$results[tuned$chosen$combination, ])
     expect_identical(predict(tuned, x), predict(fit, x))
   }
 })
 
 test_that("the number of columns is that of the readouts", {
   x <- small_x()
-  tuned <- cawi_tune(x, small_y("regression", x), "rvfl", cawi_grid(hidden = c(5, 60), lambda = 1), seed = 1)
+  tuned <- cawi_tune(x, small_y("regression", x), "rvfl",
+                     cawi_grid(hidden = c(5, 60), lambda = 1), seed = 1)
   expect_identical(tuned$results$columns, c(10L, 65L))
-  ensemble <- cawi_tune(x, small_y("regression", x), "edrvfl", cawi_grid(hidden = list(c(5, 3)), lambda = 1), seed = 1)
+  ensemble <- cawi_tune(x, small_y("regression", x), "edrvfl",
+                        cawi_grid(hidden = list(c(5, 3)), lambda = 1), seed = 1)
   expect_identical(ensemble$results$columns, 18L)
 })
 
@@ -297,18 +314,20 @@ test_that("the default grid and automatic choices run for every model", {
     expect_setequal(unique(tuned$results$spread), c(0.25, 0.5, 1, 2, 4))
     expect_identical(tuned$fit$spec$spread, tuned$best$spread)
   }
-  tuned <- cawi_tune(x, y, "rvfl", cawi_grid(hidden = c(5, 20), lambda = 1), init = "auto", scale = "auto", seed = 1)
+  tuned <- cawi_tune(x, y, "rvfl", cawi_grid(hidden = c(5, 20), lambda = 1), init = "auto",
+                     scale = "auto", seed = 1)
   expect_identical(nrow(tuned$results), 2L * 6L * 5L)
   expect_identical(init_family(tuned$fit$spec$init), tuned$best$init)
   # The table says what separate fits say.
   for (i in c(7, 33, 60)) {
     row <- tuned$results[i, ]
-    fit <- cawi_rvfl(x, y, hidden = row$hidden, init = row$init, spread = row$spread, lambda = 1, seed = 1)
+    fit <- cawi_rvfl(x, y, hidden = row$hidden, init = row$init, spread = row$spread,
+                     lambda = 1, seed = 1)
     expect_equal(mean(max.col(loo_scores(fit), "first") == as.integer(y)), row$mean)
   }
 })
 
-# Seeds, threads, workers -----------------------------------------------------------------------------
+# Seeds, threads, workers --------------------------------------------------------------------------
 
 test_that("threads do not change the table", {
   x <- small_x(900)
@@ -319,7 +338,9 @@ test_that("threads do not change the table", {
     for (resampling in list("loo", 2)) {
       runs <- lapply(c(1, 2, 4), function(threads) {
         metric <- if (task == "classification") "log_loss" else "rmse"
-        same_tuned(cawi_tune(x, y, "rvfl", grid, resampling, metric = metric, seed = 3, threads = threads))
+        same_tuned(
+          cawi_tune(x, y, "rvfl", grid, resampling, metric = metric, seed = 3, threads = threads)
+        )
       })
       expect_identical(runs[[2]], runs[[1]])
       expect_identical(runs[[3]], runs[[1]])
@@ -331,7 +352,9 @@ test_that("seed is all that matters, set.seed() governs, seed leaves the generat
   x <- small_x()
   y <- small_y("classification", x)
   grid <- cawi_grid(hidden = c(5, 9), lambda = c(0.1, 1))
-  run <- function(...) same_tuned(cawi_tune(x, y, "rvfl", grid, resampling = 3, metric = "log_loss", repeats = 2, ...))
+  run <- function(...) {
+    same_tuned(cawi_tune(x, y, "rvfl", grid, resampling = 3, metric = "log_loss", repeats = 2, ...))
+  }
   expect_generator_untouched(first <- run(seed = 4))
   expect_identical(run(seed = 4), first)
   expect_false(identical(run(seed = 5)$results, first$results))
@@ -363,13 +386,14 @@ test_that("folds drawn, given and repeated", {
   expect_null(cawi_tune(x, y, "rvfl", grid, seed = 8)$parts)
 })
 
-# Nothing is learnt from rows that are held out ---------------------------------------------------------
+# Nothing is learnt from rows that are held out ----------------------------------------------------
 
 fold <- rep_len(1:4, 60)
 held <- which(fold == 2)
 
 training_side <- function(x, y, ..., held_out = held) {
-  problem <- tuning_problem(x, y, "rvfl", cawi_grid(hidden = 3, lambda = 1), list(...), environment())
+  problem <- tuning_problem(input_of(x, y), "rvfl", cawi_grid(hidden = 3, lambda = 1), list(...),
+                            environment())
   data <- part_data(problem, list(test = held_out, fold = 2L, rep = 1L), environment())
   data[c("x", "targets", "preprocessor")]
 }
@@ -389,7 +413,8 @@ plant <- function(frame) {
 
 swap_held <- function(y) replace(y, held, rev(y[held]))
 
-frame <- data.frame(small_x(60), group = factor(rep_len(letters[1:5], 60)), flag = rep_len(c(TRUE, FALSE, FALSE), 60))
+frame <- data.frame(small_x(60), group = factor(rep_len(letters[1:5], 60)),
+                    flag = rep_len(c(TRUE, FALSE, FALSE), 60))
 numbers <- small_y("regression", small_x(60))
 classes <- small_y("classification", small_x(60))
 
@@ -413,7 +438,8 @@ test_that("holes are filled from the training rows alone", {
   expect_identical(training_side(plant(holes), numbers, na_action = "impute"),
                    training_side(holes, numbers, na_action = "impute"))
   side <- training_side(holes, numbers, na_action = "impute")
-  expect_identical(unname(side$preprocessor$rules[[2]]$fill), stats::median(holes$east[-held], na.rm = TRUE))
+  expect_identical(unname(side$preprocessor$rules[[2]]$fill),
+                   stats::median(holes$east[-held], na.rm = TRUE))
   expect_identical(training_side(plant(holes), numbers, na_action = "omit"),
                    training_side(holes, numbers, na_action = "omit"))
 })
@@ -448,24 +474,26 @@ test_that("recipes are prepared from the training rows alone", {
   # Prepared on these rows, scores run from 0 to 1 on them.
   expect_equal(unname(apply(side$x[, c("PC1", "PC2")], 2, range)), cbind(0:1, 0:1))
   two <- 1 + (fold > 2)
-  tuned <- cawi_tune(steps(data), data, "rvfl", cawi_grid(hidden = c(5, 9), lambda = 1), resampling = two, seed = 1)
+  tuned <- cawi_tune(steps(data), data, "rvfl", cawi_grid(hidden = c(5, 9), lambda = 1),
+                     resampling = two, seed = 1)
   fit <- cawi_rvfl(steps(data), data[two == 1, ], hidden = 9, lambda = 1, seed = 1)
   wanted <- sqrt(mean((predict(fit, data[two == 2, ]) - numbers[two == 2])^2))
-  expect_equal(tuned$parts$rmse[tuned$parts$fold == 2][2], wanted, tolerance = 1e-8)
+  expect_equal(tuned$parts$mean[tuned$parts$fold == 2][2], wanted, tolerance = 1e-8)
 })
 
 test_that("standardisation, copula and weights come from the training part", {
   x <- small_x(60)
   wild <- x
   wild[held, ] <- 1e3 * wild[held, 4:1]
-  grid <- cawi_grid(hidden = c(6, 80), init = c("iid", "gaussian", "t"), spread = c(1, 4), bias = "data", lambda = 1)
+  grid <- cawi_grid(hidden = c(6, 80), init = c("iid", "gaussian", "t"), spread = c(1, 4),
+                    bias = "data", lambda = 1)
   tuned <- cawi_tune(wild, numbers, "rvfl", grid, resampling = fold, seed = 5)
   # The fit has never met the wild rows; it only predicts them.
   wanted <- vapply(combinations(grid), function(arguments) {
     fit <- fit_combination("rvfl", x[-held, ], numbers[-held], arguments, seed = 5)
     sqrt(mean((predict(fit, wild[held, ]) - numbers[held])^2))
   }, numeric(1))
-  expect_equal(tuned$parts$rmse[tuned$parts$fold == 2], wanted, tolerance = 1e-8)
+  expect_equal(tuned$parts$mean[tuned$parts$fold == 2], wanted, tolerance = 1e-8)
 })
 
 test_that("a feature made of the test labels does not raise the nested estimate", {
@@ -473,7 +501,8 @@ test_that("a feature made of the test labels does not raise the nested estimate"
   label <- factor(c("a", "b")[1 + lehmer(m, 17) %/% 1024 %% 2])
   noise <- matrix(bell(7 * m, 19), m) / 2147483647
   outer <- cawi_folds(label, 4, seed = 1)[, 1]
-  grid <- cawi_grid(hidden = c(5, 20), activation = c("sigmoid", "radbas"), spread = c(0.5, 2), lambda = 10^(-2:2))
+  grid <- cawi_grid(hidden = c(5, 20), activation = c("sigmoid", "radbas"), spread = c(0.5, 2),
+                    lambda = 10^(-2:2))
   accuracy <- vapply(1:4, function(f) {
     test <- outer == f
     tuned <- cawi_tune(noise[!test, ], label[!test], "rvfl", grid, seed = 1)
@@ -482,7 +511,8 @@ test_that("a feature made of the test labels does not raise the nested estimate"
     planted <- vapply(c(-1, 1), function(sign) {
       x <- noise
       x[test, 7] <- sign * 3 * (as.integer(label[test]) - 1.5)
-      expect_identical(cawi_tune(x[!test, ], label[!test], "rvfl", grid, seed = 1)$results, tuned$results)
+      expect_identical(cawi_tune(x[!test, ], label[!test], "rvfl", grid, seed = 1)$results,
+                       tuned$results)
       mean(predict(tuned, x[test, ]) == label[test])
     }, numeric(1))
     mean(planted)
@@ -496,12 +526,13 @@ test_that("pure noise looks like noise, also to the tuner itself", {
   label <- factor(c("a", "b")[1 + lehmer(m, 29) %/% 1024 %% 2])
   noise <- matrix(bell(6 * m, 31), m) / 2147483647
   for (resampling in list("loo", 5)) {
-    tuned <- cawi_tune(noise, label, "rvfl", cawi_grid(hidden = 20, lambda = 1), resampling, seed = 1)
+    tuned <- cawi_tune(noise, label, "rvfl", cawi_grid(hidden = 20, lambda = 1),
+                       resampling, seed = 1)
     expect_lt(abs(tuned$chosen$mean - 0.5), 3 * 0.5 / sqrt(m))
   }
 })
 
-# Wrong arguments --------------------------------------------------------------------------------------
+# Wrong arguments ----------------------------------------------------------------------------------
 
 x <- small_x()
 y <- small_y("regression", x)
@@ -520,8 +551,9 @@ test_argument_errors(alist(
   y = cawi_tune(x, y[-1], grid = small),
   y = cawi_tune(x, replace(y, 2, NA), grid = small),
   y = cawi_tune(x, rep("one", 40), grid = small),
-  resampling = cawi_tune(x, rep(c("a", "b"), c(10, 30)), grid = small, resampling = rep(1:2, c(10, 30))),
-  y = cawi_tune(y ~ north),
+  resampling = cawi_tune(x, rep(c("a", "b"), c(10, 30)), grid = small,
+                         resampling = rep(1:2, c(10, 30))),
+  data = cawi_tune(y ~ north),
   data = cawi_tune(y ~ north, x),
   formula = cawi_tune(y ~ nothing, data.frame(x, y)),
   model = tune("svm"),
@@ -557,8 +589,8 @@ test_argument_errors(alist(
   lambda = tune(lambda = -1),
   direct = tune(direct = "yes"),
   standardize = tune(standardize = NA),
-  weights = tune(weights = 1:3),
-  weights = tune(weights = numeric(40)),
+  case_weights = tune(case_weights = 1:3),
+  case_weights = tune(case_weights = numeric(40)),
   na_action = tune(na_action = "guess"),
   resampling = tune(resampling = "boot"),
   resampling = tune(resampling = 1),
@@ -584,21 +616,24 @@ test_that("fixed arguments are known ones of the model, by name", {
   expect_error(tune(hiden = 3), class = "cawi_error_dots")
   expect_error(tune(windows = 3), class = "cawi_error_dots")
   expect_error(tune(keep_data = FALSE), class = "cawi_error_dots")
-  expect_error(tune("rvfl", resampling = "loo", repeats = 1, metric = NULL, maximize = NULL, one_se = FALSE, seed = 1,
-                    threads = 1, 5), class = "cawi_error_dots")
+  expect_error(tune("rvfl", resampling = "loo", repeats = 1, metric = NULL, maximize = NULL,
+                    one_se = FALSE, seed = 1, threads = 1, 5), class = "cawi_error_dots")
 })
 
 test_that("an automatic scale stands alone", {
-  expect_error(cawi_grid(hidden = 3, scale = list("auto", 2), lambda = 1), class = "cawi_error_scale")
+  expect_error(cawi_grid(hidden = 3, scale = list("auto", 2), lambda = 1),
+               class = "cawi_error_scale")
 })
 
-test_that("what was chosen can be given to the model again, and the folds are those of cawi_folds()", {
+test_that(paste("what was chosen can be given to the model again,",
+                "and the folds are those of cawi_folds()"), {
   x <- small_x()
   grids <- c(peer_grids, list(shapes = cawi_grid(hidden = list(c(5, 8), 4), lambda = c(0.1, 1))))
   for (name in names(grids)) {
     model <- if (name == "shapes") "drvfl" else name
     y <- small_y("classification", x)
-    tuned <- cawi_tune(x, y, model, grids[[name]], resampling = 4, repeats = 2, seed = 5, marginal = "normal")
+    tuned <- cawi_tune(x, y, model, grids[[name]], resampling = 4, repeats = 2, seed = 5,
+                       marginal = "normal")
     again <- do.call(paste0("cawi_", model), c(list(x, y), tuned$best, seed = tuned$seed))
     expect_identical(coef(again), coef(tuned$fit))
     expect_identical(tuned$folds, cawi_folds(y, 4, 2, seed = 5))
@@ -620,8 +655,8 @@ test_that("globals and packages of a metric reach the workers", {
   on.exit(rm("cawi_test_power", "cawi_test_loss", envir = globalenv()))
   metric <- eval(quote(function(truth, value) cawi_test_loss(truth - value)), globalenv())
   tune <- function() {
-    cawi_tune(small_x(), small_y("regression"), grid = cawi_grid(hidden = c(3, 5), lambda = 1), resampling = 3,
-              metric = metric, maximize = FALSE, seed = 1)$results
+    cawi_tune(small_x(), small_y("regression"), grid = cawi_grid(hidden = c(3, 5), lambda = 1),
+              resampling = 3, metric = metric, maximize = FALSE, seed = 1)$results
   }
   wanted <- tune()
   old <- future::plan(future::multisession, workers = 2)

@@ -1,7 +1,8 @@
-# Honest accuracy: shuffled stratified five-fold outer folds, everything chosen inside the training part.
+# Honest accuracy: shuffled stratified five-fold outer folds, everything chosen inside the training
+# part.
 #   CAWI_DATA=<folder> Rscript accuracy.R <record> [arms] [part/parts]
-# runs the arms (comma separated; all by default) that the record does not have yet; with "1/2" and "2/2"
-# two processes share the sets, each with a record of its own. summarise.R prints the tables.
+# runs the arms (comma separated; all by default) that the record does not have yet; with "1/2" and
+# "2/2" two processes share the sets, each with a record of its own. summarise.R prints the tables.
 suppressPackageStartupMessages({
   library(cawi)
   library(ranger)
@@ -17,16 +18,20 @@ arm_auto <- function(x, y, new_x, seed) {
   predict(suppressWarnings(cawi_auto(x, y, budget = 60, seed = seed, threads = threads)), new_x)
 }
 
-# RVFL with 200 nodes: activation, spread and penalty by exact leave-one-out, then the mean score of three
-# draws. Every law of the weights gets the same grid and the same number of draws.
+# RVFL with 200 nodes: activation, spread and penalty by exact leave-one-out, then the mean score of
+# three draws. Every law of the weights gets the same grid and the same number of draws.
 arm_rvfl <- function(init) {
   function(x, y, new_x, seed) {
-    grid <- cawi_grid(hidden = 200, activation = c("sigmoid", "radbas"), spread = c(1, 3), lambda = 10^(-4:3))
-    tuned <- suppressWarnings(cawi_tune(x, y, "rvfl", grid, metric = "rmse", init = init, seed = seed, threads = threads))
+    grid <- cawi_grid(hidden = 200, activation = c("sigmoid", "radbas"), spread = c(1, 3),
+                      lambda = 10^(-4:3))
+    tuned <- suppressWarnings(
+      cawi_tune(x, y, "rvfl", grid, metric = "rmse", init = init, seed = seed, threads = threads)
+    )
     best <- tuned$best
     scores <- lapply(1:2, function(draw) {
-      fit <- suppressWarnings(cawi_rvfl(x, y, hidden = 200, activation = best$activation, spread = best$spread,
-                                        lambda = best$lambda, init = init, seed = seed + 1000 * draw, threads = threads))
+      fit <- suppressWarnings(cawi_rvfl(x, y, hidden = 200, activation = best$activation,
+                                        spread = best$spread, lambda = best$lambda, init = init,
+                                        seed = seed + 1000 * draw, threads = threads))
       predict(fit, new_x, type = "score")
     })
     total <- predict(tuned, new_x, type = "score") + scores[[1L]] + scores[[2L]]
@@ -58,14 +63,16 @@ arm_svm <- function(x, y, new_x, seed) {
 }
 
 families <- c("iid", "gaussian", "t", "clayton", "frank", "gumbel")
-arms <- c(list(auto = arm_auto), stats::setNames(lapply(families, arm_rvfl), paste0("rvfl_", families)),
+arms <- c(list(auto = arm_auto),
+          stats::setNames(lapply(families, arm_rvfl), paste0("rvfl_", families)),
           list(ranger = arm_ranger, svm = arm_svm))
 
 arguments <- commandArgs(trailingOnly = TRUE)
 path <- arguments[1L]
 wanted <- if (length(arguments) > 1L) strsplit(arguments[2L], ",")[[1L]] else names(arms)
 part <- if (length(arguments) > 2L) as.integer(strsplit(arguments[3L], "/")[[1L]]) else c(1L, 1L)
-open_record(path, c("set", "fold", "arm", "accuracy", "seconds", "cpu"), c("cawi", "ranger", "e1071"))
+open_record(path, c("set", "fold", "arm", "accuracy", "seconds", "cpu"),
+            c("cawi", "ranger", "e1071"))
 sets <- study_sets(function(m, d) m <= 6000)
 for (name in sets[seq_along(sets) %% part[2L] == part[1L] - 1L]) {
   set <- read_set(name)
@@ -74,8 +81,8 @@ for (name in sets[seq_along(sets) %% part[2L] == part[1L] - 1L]) {
       done <- read_record(path)
       if (any(done$set == name & done$fold == fold & done$arm == arm)) next
       result <- run_fold(set, fold, seed, arms[[arm]])
-      cat(sprintf("%s,%d,%s,%.6f,%.3f,%.3f\n", name, fold, arm, result[["accuracy"]], result[["seconds"]],
-                  result[["cpu"]]), file = path, append = TRUE)
+      cat(sprintf("%s,%d,%s,%.6f,%.3f,%.3f\n", name, fold, arm, result[["accuracy"]],
+                  result[["seconds"]], result[["cpu"]]), file = path, append = TRUE)
     }
   }
 }

@@ -1,12 +1,14 @@
-# Quality of class probabilities: log-loss (probabilities clipped at 1e-6), Brier score and accuracy of
-# cawi_rvfl() with its defaults on 20 sets, shuffled stratified five-fold outer folds.
+# Quality of class probabilities: log-loss (probabilities clipped at 1e-6), Brier score and accuracy
+# of cawi_rvfl() with its defaults on 20 sets, shuffled stratified five-fold outer folds.
 #   CAWI_DATA=<folder> Rscript calibration.R [record] [arms] [sets]
-# runs the arms (comma separated; all by default) on the sets (likewise) that the record does not have yet and
-# prints tables of all that it has. Without a record, or with "-", the rows go to a temporary file.
+# runs the arms (comma separated; all by default) on the sets (likewise) that the record does not
+# have yet and prints tables of all that it has. Without a record, or with "-", the rows go to a
+# temporary file.
 # Arms:
 #   cawi         predict(type = "prob")
 #   temperature, shift, vector, isotonic
-#                other maps from the same scores, each fitted to the leave-one-out scores of the training rows
+#                other maps from the same scores, each fitted to the leave-one-out scores of the
+#                training rows
 #   linear       glm() for two classes, nnet::multinom() for more
 #   glmnet       cv.glmnet() with five folds, at lambda.min
 #   ranger       probability forest with the defaults
@@ -18,12 +20,13 @@ source(file.path(here, "..", "tools", "study-tools.R"))
 options(cawi.threads = 1L)
 seed <- 42
 
-# Eleven sets whose smallest class has less than 5 % of the rows, then nine whose smallest has at least half of
-# its even share.
-rare_sets <- c("zoo", "ecoli", "annealing", "oocytes_trisopterus_states_5b", "yeast", "wine_quality_red",
-               "cardiotocography_10clases", "page_blocks", "thyroid", "rare_weak", "rare_strong")
-even_sets <- c("seeds", "ionosphere", "statlog_vehicle", "conn_bench_vowel_deterding", "led_display", "contrac",
-               "statlog_image", "abalone", "waveform")
+# Eleven sets whose smallest class has less than 5 % of the rows, then nine whose smallest has at
+# least half of its even share.
+rare_sets <- c("zoo", "ecoli", "annealing", "oocytes_trisopterus_states_5b", "yeast",
+               "wine_quality_red", "cardiotocography_10clases", "page_blocks", "thyroid",
+               "rare_weak", "rare_strong")
+even_sets <- c("seeds", "ionosphere", "statlog_vehicle", "conn_bench_vowel_deterding",
+               "led_display", "contrac", "statlog_image", "abalone", "waveform")
 
 # ---- data ----
 
@@ -34,7 +37,8 @@ rare_set <- function(strength, rows = 2000) {
   eta <- strength * drop(x %*% c(1, -1, 0.8, 0.5, 0, 0, 0, 0))
   shift <- uniroot(function(b) mean(plogis(eta + b)) - 0.025, c(-40, 10))$root
   truth <- plogis(eta + shift)
-  list(x = x, y = factor(ifelse(runif(rows) < truth, "yes", "no")), truth = cbind(no = 1 - truth, yes = truth))
+  list(x = x, y = factor(ifelse(runif(rows) < truth, "yes", "no")),
+       truth = cbind(no = 1 - truth, yes = truth))
 }
 
 calibration_set <- function(name) {
@@ -65,8 +69,8 @@ map_temperature <- function(scores, classes, fresh) {
   softmax_map(fresh, rep(best_temperature(scores, classes), ncol(fresh)), numeric(ncol(fresh)))
 }
 
-# Log-loss of softmax(slope_k * score_k + shift_k), from the temperature as the start. A touch of penalty keeps
-# separable data finite.
+# Log-loss of softmax(slope_k * score_k + shift_k), from the temperature as the start. A touch of
+# penalty keeps separable data finite.
 map_logistic <- function(own_slopes) {
   function(scores, classes, fresh) {
     count <- ncol(scores)
@@ -86,19 +90,21 @@ map_logistic <- function(own_slopes) {
       slope <- start * colSums(gap * scores)
       c(if (own_slopes) slope else sum(slope), colSums(gap)) + 0.01 * (p - first)
     }
-    p <- optim(first, loss, gradient, method = "BFGS", control = list(maxit = 1000, reltol = 1e-10))$par
+    p <- optim(first, loss, gradient, method = "BFGS",
+               control = list(maxit = 1000, reltol = 1e-10))$par
     softmax_map(fresh, slopes(p), shifts(p))
   }
 }
 
-# One class against the others by pooling of adjacent violators, linear between the points; then divided by
-# the sum of the classes.
+# One class against the others by pooling of adjacent violators, linear between the points; then
+# divided by the sum of the classes.
 map_isotonic <- function(scores, classes, fresh) {
   prob <- vapply(seq_len(ncol(scores)), function(k) {
     at <- sort(unique(scores[, k]))
     place <- match(scores[, k], at)
     # Equal scores have one value: their mean, as often as they are there.
-    fitted <- isoreg(rep(tapply(classes == k, place, mean), tabulate(place)))$yf[cumsum(tabulate(place))]
+    counts <- tabulate(place)
+    fitted <- isoreg(rep(tapply(classes == k, place, mean), counts))$yf[cumsum(counts)]
     if (length(at) == 1L) return(rep(fitted, nrow(fresh)))
     approx(at, fitted, fresh[, k], rule = 2)$y
   }, numeric(nrow(fresh)))
@@ -115,7 +121,9 @@ arm_map <- function(map) {
   function(x, y, fresh, seed) {
     fit <- fit_network(x, y, seed)
     loo <- fit$readouts[[1L]]$loo
-    if (is.null(loo$scores)) stop("This version of the package keeps no leave-one-out scores.", call. = FALSE)
+    if (is.null(loo$scores)) {
+      stop("This version of the package keeps no leave-one-out scores.", call. = FALSE)
+    }
     map(unname(loo$scores), as.integer(y)[loo$rows], unname(predict(fit, fresh, type = "score")))
   }
 }
@@ -129,17 +137,22 @@ arm_linear <- function(x, y, fresh, seed) {
     p <- suppressWarnings(predict(glm(y ~ ., binomial, train), fresh, type = "response"))
     return(cbind(1 - p, p))
   }
-  matrix(predict(nnet::multinom(y ~ ., train, MaxNWts = 1e5, maxit = 500, trace = FALSE), fresh, type = "probs"),
+  matrix(predict(nnet::multinom(y ~ ., train, MaxNWts = 1e5, maxit = 500, trace = FALSE), fresh,
+                 type = "probs"),
          nrow(fresh))
 }
 
-# glmnet takes no class of one row, not in an inner fold either: classes of one or two get no probability.
+# glmnet takes no class of one row, not in an inner fold either: classes of one or two get no
+# probability.
 arm_glmnet <- function(x, y, fresh, seed) {
   known <- table(y) > 2L
   use <- known[as.integer(y)]
   y <- droplevels(y[use])
-  fit <- suppressWarnings(glmnet::cv.glmnet(x[use, , drop = FALSE], y, foldid = cawi_folds(y, 5, seed = seed)[, 1L],
-                                            family = if (nlevels(y) == 2L) "binomial" else "multinomial"))
+  folds <- cawi_folds(y, 5, seed = seed)[, 1L]
+  family <- if (nlevels(y) == 2L) "binomial" else "multinomial"
+  fit <- suppressWarnings(
+    glmnet::cv.glmnet(x[use, , drop = FALSE], y, foldid = folds, family = family)
+  )
   # Probabilities of its own are NaN where a logit is too large for exp().
   z <- predict(fit, fresh, s = "lambda.min", type = "link")
   prob <- matrix(0, nrow(fresh), length(known))
@@ -170,13 +183,16 @@ run_unit <- function(set, repetition, fold, arm) {
   prob <- if (arm == "truth") {
     set$truth[test, levels(y), drop = FALSE]
   } else {
-    as.matrix(arms[[arm]](set$x[train, , drop = FALSE], y, set$x[test, , drop = FALSE], seed + fold))
+    as.matrix(
+      arms[[arm]](set$x[train, , drop = FALSE], y, set$x[test, , drop = FALSE], seed + fold)
+    )
   }
   truth <- match(set$y[test], levels(y))
   hit <- cbind(seq_along(truth), truth)
   onehot <- matrix(0, nrow(prob), ncol(prob))
   onehot[hit] <- 1
-  c(log_loss = mean(-log(pmin(pmax(prob[hit], 1e-6), 1 - 1e-6))), brier = mean(rowSums((prob - onehot)^2)),
+  c(log_loss = mean(-log(pmin(pmax(prob[hit], 1e-6), 1 - 1e-6))),
+    brier = mean(rowSums((prob - onehot)^2)),
     accuracy = mean(max.col(unname(prob), "first") == truth))
 }
 
@@ -185,7 +201,8 @@ run_set <- function(name, wanted, path) {
   for (arm in wanted[wanted != "truth" | !is.null(set$truth)]) {
     for (repetition in seq_len(repeats(set$y))) for (fold in 1:5) {
       done <- read_record(path)
-      if (any(done$set == name & done$repetition == repetition & done$fold == fold & done$arm == arm)) next
+      here <- done$set == name & done$repetition == repetition & done$fold == fold
+      if (any(here & done$arm == arm)) next
       losses <- run_unit(set, repetition, fold, arm)
       cat(sprintf("%s,%d,%d,%s,%.6f,%.6f,%.6f\n", name, repetition, fold, arm, losses[["log_loss"]],
                   losses[["brier"]], losses[["accuracy"]]), file = path, append = TRUE)
@@ -198,7 +215,9 @@ run_set <- function(name, wanted, path) {
 print_tables <- function(record) {
   known <- intersect(c(rare_sets, even_sets, unique(record$set)), record$set)
   shown <- intersect(names(arms), record$arm)
-  means <- function(what) tapply(record[[what]], list(record$set, record$arm), mean)[known, shown, drop = FALSE]
+  means <- function(what) {
+    tapply(record[[what]], list(record$set, record$arm), mean)[known, shown, drop = FALSE]
+  }
   with_mean <- function(table) {
     full <- table[, colSums(is.na(table)) == 0, drop = FALSE]
     rbind(table, mean = colMeans(full)[colnames(table)])
@@ -214,9 +233,11 @@ print_tables <- function(record) {
   if (!"cawi" %in% shown || length(maps) < 3L) return(invisible())
   ratios <- data.frame(to_best_map = losses[, "cawi"] / apply(losses[, maps], 1L, min),
                        losses[, "cawi"] / losses[, setdiff(shown, "cawi"), drop = FALSE])
-  cat("\nLog-loss of cawi over that of the best of temperature, vector and isotonic, and of each arm\n")
+  cat("\nLog-loss of cawi over that of the best of temperature, vector and isotonic,",
+      "and of each arm\n")
   print(round(rbind(ratios, geometric_mean = exp(colMeans(log(ratios), na.rm = TRUE))), 3))
-  cat(sprintf("\n%d of %d sets are within 1.02 of the best map; of %d even sets %d are within 1.01 of temperature\n",
+  cat(sprintf(paste("\n%d of %d sets are within 1.02 of the best map;",
+                    "of %d even sets %d are within 1.01 of temperature\n"),
               sum(ratios$to_best_map <= 1.02), nrow(ratios), sum(known %in% even_sets),
               sum(ratios$temperature[known %in% even_sets] <= 1.01)))
 }

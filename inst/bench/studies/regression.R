@@ -1,11 +1,12 @@
-# Regression: test RMSE of cawi_auto() and of peers with their defaults on 21 sets, four splits of two thirds
-# for training and one third for the test.
+# Regression: test RMSE of cawi_auto() and of peers with their defaults on 21 sets, four splits of
+# two thirds for training and one third for the test.
 #   Rscript regression.R [record] [arms] [sets] [other record]
-# runs the arms (comma separated; all by default) on the sets (likewise) that the record does not have yet and
-# prints tables of all that it has. Without a record, or with "-", the rows go to a temporary file. Rows of the
-# other record that are not to be run (say those of the peers, from a run of another version) are taken over first.
-# Arms: cawi, ranger, svm, lm; centered is cawi with the mean of the training responses subtracted by hand, for
-# two small sets.
+# runs the arms (comma separated; all by default) on the sets (likewise) that the record does not
+# have yet and prints tables of all that it has. Without a record, or with "-", the rows go to a
+# temporary file. Rows of the other record that are not to be run (say those of the peers, from a
+# run of another version) are taken over first.
+# Arms: cawi, ranger, svm, lm; centered is cawi with the mean of the training responses subtracted
+# by hand, for two small sets.
 suppressPackageStartupMessages(library(cawi))
 here <- dirname(sub("--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1L]))
 source(file.path(here, "..", "tools", "bench-tools.R"))
@@ -17,9 +18,9 @@ largest <- 3000L
 centered_sets <- c("swiss", "attitude")
 
 # ---- data: name = response, where it comes from, columns to leave out ----
-# Left out are columns that give the response away (awake is 24 - sleep_total, Price the mean of Min.Price and
-# Max.Price, low tells bwt < 2500, estperf is a published prediction of perf) and sleep_cycle, which lacks most of
-# its values. regression_set() leaves out names.
+# Left out are columns that give the response away (awake is 24 - sleep_total, Price the mean of
+# Min.Price and Max.Price, low tells bwt < 2500, estperf is a published prediction of perf) and
+# sleep_cycle, which lacks most of its values. regression_set() leaves out names.
 
 from <- function(package, data, response, without = character()) {
   function() {
@@ -66,8 +67,8 @@ sets <- list(
   log_diamonds = log_price
 )
 
-# Complete rows, at most `largest` of them. Text becomes factors; those with more than one level for four rows
-# are names rather than features.
+# Complete rows, at most `largest` of them. Text becomes factors; those with more than one level for
+# four rows are names rather than features.
 regression_set <- function(name) {
   set <- sets[[name]]()
   frame <- set$frame[stats::complete.cases(set$frame), ]
@@ -79,7 +80,8 @@ regression_set <- function(name) {
   frame[text] <- lapply(frame[text], factor)
   frame <- droplevels(frame)
   names_of_rows <- vapply(frame, nlevels, integer(1)) > nrow(frame) / 4
-  list(x = frame[!names_of_rows & names(frame) != set$response], y = as.numeric(frame[[set$response]]))
+  list(x = frame[!names_of_rows & names(frame) != set$response],
+       y = as.numeric(frame[[set$response]]))
 }
 
 # ---- arms: predictions of the fresh rows ----
@@ -96,7 +98,8 @@ arm_ranger <- function(x, y, fresh, seed) {
   predict(fit, fresh, num.threads = 1L)$predictions
 }
 
-# Dummy variables of all levels of the set: a training part may lack some, which formulas do not forgive.
+# Dummy variables of all levels of the set: a training part may lack some, which formulas do not
+# forgive.
 arm_design <- function(fit_predict) {
   function(x, y, fresh, seed) {
     all <- stats::model.matrix(~ ., rbind(x, fresh))[, -1L, drop = FALSE]
@@ -114,7 +117,8 @@ arm_lm <- arm_design(function(x, y, fresh) {
   drop(cbind(1, fresh) %*% ifelse(is.na(beta), 0, beta))
 })
 
-arms <- list(cawi = arm_cawi, ranger = arm_ranger, svm = arm_svm, lm = arm_lm, centered = arm_centered)
+arms <- list(cawi = arm_cawi, ranger = arm_ranger, svm = arm_svm, lm = arm_lm,
+             centered = arm_centered)
 
 # ---- units of work ----
 
@@ -122,18 +126,20 @@ run_unit <- function(set, split, arm) {
   set.seed(seed + 100 * split)
   train <- sample(length(set$y), round(2 / 3 * length(set$y)))
   clock <- proc.time()[["elapsed"]]
-  predicted <- arms[[arm]](set$x[train, , drop = FALSE], set$y[train], set$x[-train, , drop = FALSE], seed + split)
+  predicted <- arms[[arm]](set$x[train, , drop = FALSE], set$y[train],
+                           set$x[-train, , drop = FALSE], seed + split)
   c(rmse = sqrt(mean((predicted - set$y[-train])^2)), seconds = proc.time()[["elapsed"]] - clock)
 }
 
 run_set <- function(name, wanted, path) {
   set <- regression_set(name)
-  for (arm in wanted[wanted != "centered" | name %in% centered_sets]) for (split in seq_len(splits)) {
+  wanted <- wanted[wanted != "centered" | name %in% centered_sets]
+  for (arm in wanted) for (split in seq_len(splits)) {
     done <- read_record(path)
     if (any(done$set == name & done$split == split & done$arm == arm)) next
     result <- run_unit(set, split, arm)
-    cat(sprintf("%s,%d,%s,%.6g,%.3f\n", name, split, arm, result[["rmse"]], result[["seconds"]]), file = path,
-        append = TRUE)
+    cat(sprintf("%s,%d,%s,%.6g,%.3f\n", name, split, arm, result[["rmse"]], result[["seconds"]]),
+        file = path, append = TRUE)
   }
 }
 
@@ -143,7 +149,10 @@ take_over <- function(other, wanted, path) {
   done <- read_record(path)
   key <- function(r) paste(r$set, r$split, r$arm)
   rows <- rows[!rows$arm %in% wanted & !key(rows) %in% key(done), ]
-  writeLines(c(readLines(path), with(rows, sprintf("%s,%d,%s,%.6g,%.3f", set, split, arm, rmse, seconds))), path)
+  writeLines(
+    c(readLines(path), with(rows, sprintf("%s,%d,%s,%.6g,%.3f", set, split, arm, rmse, seconds))),
+    path
+  )
 }
 
 # ---- tables ----
@@ -162,11 +171,12 @@ print_tables <- function(record) {
   cat("\n")
   for (peer in peers) {
     r <- ratio[!is.na(ratio[, peer]), peer]
-    cat(sprintf("%-7s geometric mean of the ratios %.3f, %d of %d sets won\n", peer, exp(mean(log(r))), sum(r < 1),
-                length(r)))
+    cat(sprintf("%-7s geometric mean of the ratios %.3f, %d of %d sets won\n", peer,
+                exp(mean(log(r))), sum(r < 1), length(r)))
   }
-  cat(sprintf("Mean seconds: %s\n", paste(shown, signif(tapply(record$seconds, record$arm, mean)[shown], 3),
-                                          collapse = ", ")))
+  cat(sprintf("Mean seconds: %s\n",
+              paste(shown, signif(tapply(record$seconds, record$arm, mean)[shown], 3),
+                    collapse = ", ")))
 }
 
 path <- script_record()

@@ -35,7 +35,8 @@ report <- function(name, table, packages) {
     path <- file.path(folder[1L], paste0(name, ".csv"))
     writeLines(paste("#", header), path)
     suppressWarnings(utils::write.table(format(table, digits = 4), path, append = TRUE, sep = ",",
-                                        row.names = FALSE, quote = which(vapply(table, is.character, logical(1)))))
+                                        row.names = FALSE,
+                                        quote = which(vapply(table, is.character, logical(1)))))
   }
   invisible(table)
 }

@@ -1,10 +1,12 @@
-# Shared by the studies: data sets from a folder, and units of work (a set, a fold, an arm) whose rows are
-# written as soon as they are known, so that a study that was stopped goes on where it was. Sourced, not
-# run.
+# Shared by the studies: data sets from a folder, and units of work (a set, a fold, an arm) whose
+# rows are written as soon as they are known, so that a study that was stopped goes on where it was.
+# Sourced, not run.
 
 data_folder <- function() {
   folder <- Sys.getenv("CAWI_DATA")
-  if (!nzchar(folder)) stop("Set the environment variable CAWI_DATA to the folder of the data sets.", call. = FALSE)
+  if (!nzchar(folder)) {
+    stop("Set the environment variable CAWI_DATA to the folder of the data sets.", call. = FALSE)
+  }
   folder
 }
 
@@ -37,11 +39,12 @@ run_fold <- function(set, fold, seed, arm) {
   clock <- proc.time()
   predicted <- arm(set$x[train, , drop = FALSE], y, set$x[!train, , drop = FALSE], seed + fold)
   spent <- proc.time() - clock
-  c(accuracy = mean(as.character(predicted) == as.character(set$y[!train])), seconds = spent[["elapsed"]],
-    cpu = spent[["user.self"]] + spent[["sys.self"]])
+  c(accuracy = mean(as.character(predicted) == as.character(set$y[!train])),
+    seconds = spent[["elapsed"]], cpu = spent[["user.self"]] + spent[["sys.self"]])
 }
 
-# The comma separated parts of an argument of the script, or the default where it is missing or empty.
+# The comma separated parts of an argument of the script, or the default where it is missing or
+# empty.
 script_argument <- function(place, default) {
   arguments <- commandArgs(trailingOnly = TRUE)
   if (length(arguments) < place || !nzchar(arguments[place])) return(default)

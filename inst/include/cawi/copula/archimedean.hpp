@@ -9,13 +9,18 @@ namespace cawi {
 // C(u) = psi(sum psi^{-1}(u_j)) with psi the Laplace transform of a positive frailty V.
 // Marshall and Olkin (1988): draw V, then E_j ~ Exp(1), then u_j = psi(E_j / V). A Family gives
 //   draw_frailty(stream, a, b)   two random numbers that make one V
-//   log_frailties(a, b, n)       log V from them, into a, for a whole block: frailties span hundreds
-//                                of orders of magnitude
+//   log_frailties(a, b, n)       log V from them, into a, for a whole block; logs, because V
+//                                spans hundreds of orders of magnitude
 //   psi(t, n)                    in place, for an array of t in the range of a double
 //   psi_of_exp(log_t)            the same for one t that would overflow or underflow
+//   independence                 the theta, at the lower end of its range, that is independence
+//   tau_of_theta, theta_of_tau   Kendall's tau of a pair, for theta above independence, and back
 template <class Family>
 class Archimedean : public Copula {
  public:
+  // Beyond this tau draws are comonotone to the last digits that matter. A family may have another.
+  static constexpr double largest_tau = 0.999;
+
   Archimedean(Index dim, double theta) : dim_(dim), theta_(theta) {}
 
   Index dim() const override { return dim_; }

@@ -5,14 +5,15 @@
 
 namespace cawi {
 
-// psi(t) = (1 + t)^(-1/theta), theta > 0, V ~ Gamma(1/theta). Kendall's tau is theta/(theta + 2).
+// psi(t) = (1 + t)^(-1/theta), theta > 0, V ~ Gamma(1/theta).
 class Clayton : public Archimedean<Clayton> {
  public:
   Clayton(Index dim, double theta) : Archimedean(dim, theta), shape_(1.0 / theta) {
     for (Index k = 1; k < dim; ++k) log_constant_ += std::log1p(static_cast<double>(k) * theta);
   }
 
-  static double tau(double theta) { return theta / (theta + 2.0); }
+  static constexpr double independence = 0.0;
+  static double tau_of_theta(double theta) { return theta / (theta + 2.0); }
   static double theta_of_tau(double tau) { return 2.0 * tau / (1.0 - tau); }
 
   double log_density(const double* u, double* work) const override {
@@ -28,8 +29,8 @@ class Clayton : public Archimedean<Clayton> {
            (static_cast<double>(d) + shape_) * log_sum_of_powers(work, largest);
   }
 
-  void draw_frailty(Stream& stream, double& log_gamma, double&) const {
-    log_gamma = stream.log_gamma(shape_);
+  void draw_frailty(Stream& stream, double& log_frailty, double&) const {
+    log_frailty = stream.log_of_gamma_draw(shape_);
   }
 
   void log_frailties(double*, double*, Index) const {}

@@ -5,16 +5,15 @@
 #include <memory>
 #include <vector>
 
+#include "../core/blocks.hpp"
 #include "../core/errors.hpp"
 #include "../core/random.hpp"
-#include "../core/threads.hpp"
-#include "../core/types.hpp"
 #include "../stats/special.hpp"
 
 namespace cawi {
 
-// The contract of every family. Observations are columns here (d values next to each other), because
-// a weight column is one draw; the free functions below speak the rows of R.
+// The contract of every family. Here the d values of an observation stand next to each other,
+// because a column of weights is one draw; in R an observation is a row of a matrix.
 class Copula {
  public:
   virtual ~Copula() = default;
@@ -25,25 +24,20 @@ class Copula {
   // where the density underflows, never NaN.
   virtual double log_density(const double* u, double* work) const = 0;
 
-  // `count` draws, each dim() values in the open unit interval: draw k goes to u + k dim() and comes
-  // from the stream that starts at first + k.
+  // `count` draws, each dim() values in the open unit interval: draw k goes to u + k dim() and
+  // comes from the stream that starts at first + k.
   virtual void draw(Stream& stream, Index first, Index count, double* u) const = 0;
 };
 
-namespace detail {
-// Rows a task handles: fixed, so that sums over tasks do not depend on the number of threads.
-constexpr Index block_rows = 256;
-inline Index blocks(Index rows) { return (rows + block_rows - 1) / block_rows; }
-}  // namespace detail
-
 // Log-densities at the rows of u; -infinity outside the open unit cube.
 inline arma::vec log_densities(const Copula& copula, const arma::mat& u, const Threads& threads) {
-  const Index d = copula.dim(), n = u.n_rows;
-  arma::vec result(n);
-  for_each_task(detail::blocks(n), threads, [&](Index block, Index) {
+  const Index d = copula.dim();
+  const RowBlocks blocks(u.n_rows);
+  arma::vec result(u.n_rows);
+  for_each_task(blocks.count(), threads, [&](Index b, Index) {
     std::vector<double> point(d), work(d);
-    const Index end = std::min(n, (block + 1) * detail::block_rows);
-    for (Index i = block * detail::block_rows; i < end; ++i) {
+    const RowBlock rows = blocks[b];
+    for (Index i = rows.first; i < rows.end(); ++i) {
       bool inside = true;
       for (Index j = 0; j < d; ++j) {
         point[j] = u(i, j);
@@ -55,7 +49,8 @@ inline arma::vec log_densities(const Copula& copula, const arma::mat& u, const T
   return result;
 }
 
-// Sum of log-densities, added block by block so that threads do not change the rounding.
+// The sum of the log-densities, added up on one thread, so that the number of threads does not
+// change the rounding.
 inline double log_likelihood(const Copula& copula, const arma::mat& u, const Threads& threads) {
   return arma::accu(log_densities(copula, u, threads));
 }
@@ -63,12 +58,12 @@ inline double log_likelihood(const Copula& copula, const arma::mat& u, const Thr
 // dim x count matrix; column t is draw t of the seed.
 inline arma::mat draw_columns(const Copula& copula, Index count, std::uint64_t seed,
                               const Threads& threads) {
+  const RowBlocks blocks(count);
   arma::mat u(copula.dim(), count);
-  for_each_task(detail::blocks(count), threads, [&](Index block, Index) {
+  for_each_task(blocks.count(), threads, [&](Index b, Index) {
     Stream stream(seed);
-    const Index begin = block * detail::block_rows;
-    const Index end = std::min(count, begin + detail::block_rows);
-    copula.draw(stream, begin, end - begin, u.colptr(begin));
+    const RowBlock draws = blocks[b];
+    copula.draw(stream, draws.first, draws.count, u.colptr(draws.first));
   });
   return u;
 }
@@ -76,16 +71,16 @@ inline arma::mat draw_columns(const Copula& copula, Index count, std::uint64_t s
 // Fills a count x dim matrix; row t is draw t of the seed.
 inline void draw_rows(const Copula& copula, std::uint64_t seed, const Threads& threads,
                       arma::mat& u) {
-  const Index d = copula.dim(), count = u.n_rows;
-  for_each_task(detail::blocks(count), threads, [&](Index block, Index) {
+  const Index d = copula.dim();
+  const RowBlocks blocks(u.n_rows);
+  for_each_task(blocks.count(), threads, [&](Index b, Index) {
     Stream stream(seed);
-    const Index begin = block * detail::block_rows;
-    const Index end = std::min(count, begin + detail::block_rows);
-    std::vector<double> draws(d * (end - begin));
-    copula.draw(stream, begin, end - begin, draws.data());
+    const RowBlock rows = blocks[b];
+    std::vector<double> draws(d * rows.count);
+    copula.draw(stream, rows.first, rows.count, draws.data());
     for (Index j = 0; j < d; ++j) {
-      double* column = u.colptr(j);
-      for (Index t = begin; t < end; ++t) column[t] = draws[d * (t - begin) + j];
+      double* column = u.colptr(j) + rows.first;
+      for (Index t = 0; t < rows.count; ++t) column[t] = draws[d * t + j];
     }
   });
 }

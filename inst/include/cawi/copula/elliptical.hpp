@@ -108,10 +108,11 @@ class StudentCopula : public Copula {
       for (Index j = 0; j < d; ++j) z[j] = stream.normal();
       factor_.multiply(z.data(), u);
       // sqrt(df / chi-squared), in logs because the chi-squared can underflow.
-      const double scale =
-          std::isinf(df_) ? 1.0
-                          : std::exp(0.5 * (std::log(0.5 * df_) - stream.log_gamma(0.5 * df_)));
-      for (Index j = 0; j < d; ++j) u[j] = clamp_to_open_unit(student_.cdf(scale * u[j]));
+      const double stretch =
+          std::isinf(df_)
+              ? 1.0
+              : std::exp(0.5 * (std::log(0.5 * df_) - stream.log_of_gamma_draw(0.5 * df_)));
+      for (Index j = 0; j < d; ++j) u[j] = clamp_to_open_unit(student_.cdf(stretch * u[j]));
     }
   }
 

@@ -1,9 +1,13 @@
-// One row per family: its name and how to make it. A new family is one new file and one new row.
+// One row per family: its name, how to make it, and for Archimedean families what relates theta to
+// Kendall's tau. A new family is one new file and one new row.
 #ifndef CAWI_COPULA_FAMILIES_HPP
 #define CAWI_COPULA_FAMILIES_HPP
 
 #include <array>
+#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "clayton.hpp"
 #include "elliptical.hpp"
@@ -25,13 +29,25 @@ struct Parameters {
 
 using CopulaPtr = std::unique_ptr<const Copula>;
 
+struct FamilyRow {
+  const char* name;
+  CopulaPtr (*make)(const Parameters&);
+  // Archimedean families only; see Archimedean for their meaning.
+  double (*tau_of_theta)(double) = nullptr;
+  double (*theta_of_tau)(double) = nullptr;
+  double independence = 0.0;
+  double largest_tau = 0.0;
+
+  constexpr bool is_archimedean() const { return theta_of_tau != nullptr; }
+};
+
 namespace detail {
 
 // The independence copula is the limit of every Archimedean family at its lower end.
 template <class Family>
-CopulaPtr make_archimedean(const Parameters& p, double independent_theta) {
-  require(p.theta >= independent_theta && p.theta < infinity, "theta", "is outside its range");
-  if (p.theta - independent_theta < 1e-12 || p.dim == 1) {
+CopulaPtr make_archimedean(const Parameters& p) {
+  require(p.theta >= Family::independence && p.theta < infinity, "theta", "is outside its range");
+  if (p.theta - Family::independence < 1e-12 || p.dim == 1) {
     return std::make_unique<Independence>(p.dim);
   }
   return std::make_unique<Family>(p.dim, p.theta);
@@ -43,32 +59,51 @@ inline CopulaPtr make_elliptical(const Parameters& p, double df) {
   return std::make_unique<StudentCopula>(p.cor, df);
 }
 
-struct FamilyRow {
-  const char* name;
-  CopulaPtr (*make)(const Parameters&);
-};
+inline CopulaPtr make_independence(const Parameters& p) {
+  return std::make_unique<Independence>(p.dim);
+}
+inline CopulaPtr make_gaussian(const Parameters& p) { return make_elliptical(p, infinity); }
+inline CopulaPtr make_t(const Parameters& p) { return make_elliptical(p, p.df); }
 
-inline constexpr std::array<FamilyRow, 6> family_table{{
-    {"independence",
-     [](const Parameters& p) -> CopulaPtr { return std::make_unique<Independence>(p.dim); }},
-    {"gaussian", [](const Parameters& p) { return make_elliptical(p, infinity); }},
-    {"t", [](const Parameters& p) { return make_elliptical(p, p.df); }},
-    {"clayton", [](const Parameters& p) { return make_archimedean<Clayton>(p, 0.0); }},
-    {"frank", [](const Parameters& p) { return make_archimedean<Frank>(p, 0.0); }},
-    {"gumbel", [](const Parameters& p) { return make_archimedean<Gumbel>(p, 1.0); }},
-}};
+template <class Family>
+constexpr FamilyRow archimedean_row(const char* name) {
+  return {name,
+          make_archimedean<Family>,
+          Family::tau_of_theta,
+          Family::theta_of_tau,
+          Family::independence,
+          Family::largest_tau};
+}
 
 }  // namespace detail
 
+inline constexpr std::array<FamilyRow, 6> family_table{{
+    {"independence", detail::make_independence},
+    {"gaussian", detail::make_gaussian},
+    {"t", detail::make_t},
+    detail::archimedean_row<Clayton>("clayton"),
+    detail::archimedean_row<Frank>("frank"),
+    detail::archimedean_row<Gumbel>("gumbel"),
+}};
+
+inline const FamilyRow& find_family(const std::string& name) {
+  for (const FamilyRow& row : family_table) {
+    if (name == row.name) return row;
+  }
+  throw DomainError("family", "there is no family '" + name + "'");
+}
+
+inline const FamilyRow& find_archimedean(const std::string& name) {
+  const FamilyRow& row = find_family(name);
+  if (!row.is_archimedean()) throw DomainError("family", "'" + name + "' is not Archimedean");
+  return row;
+}
+
 inline CopulaPtr make_copula(const std::string& family, const Parameters& parameters) {
   require(parameters.dim > 0, "dim", "must be positive");
-  for (const detail::FamilyRow& row : detail::family_table) {
-    if (family != row.name) continue;
-    CopulaPtr copula = row.make(parameters);
-    if (parameters.flipped.empty()) return copula;
-    return std::make_unique<Reflected>(std::move(copula), parameters.flipped);
-  }
-  throw DomainError("family", "there is no family '" + family + "'");
+  CopulaPtr copula = find_family(family).make(parameters);
+  if (parameters.flipped.empty()) return copula;
+  return std::make_unique<Reflected>(std::move(copula), parameters.flipped);
 }
 
 }  // namespace cawi

@@ -1,46 +1,42 @@
-// The single parameter of an Archimedean family: from the mean tau, or by maximum pseudo-likelihood.
+// The single parameter of an Archimedean family: from the mean tau, or by maximum
+// pseudo-likelihood.
 #ifndef CAWI_COPULA_FIT_ARCHIMEDEAN_HPP
 #define CAWI_COPULA_FIT_ARCHIMEDEAN_HPP
 
 #include <boost/math/tools/minima.hpp>
 
+#include <limits>
 #include <string>
 
 #include "families.hpp"
 
 namespace cawi {
 
-// Beyond this tau draws are comonotone to the last digits that matter.
-constexpr double largest_tau = 0.999;
-
 inline double theta_from_tau(const std::string& family, double tau) {
-  require(tau > 0.0 && tau <= largest_tau, "tau", "must be positive and at most 0.999");
-  if (family == "clayton") return Clayton::theta_of_tau(tau);
-  if (family == "frank") return Frank::theta_of_tau(tau);
-  if (family == "gumbel") return Gumbel::theta_of_tau(tau);
-  throw DomainError("family", "'" + family + "' is not Archimedean");
+  const FamilyRow& row = find_archimedean(family);
+  require(tau > 0.0 && tau <= row.largest_tau, "tau",
+          "must be positive and at most the largest of the family");
+  return row.theta_of_tau(tau);
 }
 
 inline double tau_from_theta(const std::string& family, double theta) {
-  if (family == "clayton") return Clayton::tau(theta);
-  if (family == "frank") return Frank::tau(theta);
-  if (family == "gumbel") return Gumbel::tau(theta);
-  throw DomainError("family", "'" + family + "' is not Archimedean");
+  return find_archimedean(family).tau_of_theta(theta);
 }
 
-// Searches on the scale of tau, where the families share one bounded range.
+// Searches over tau, which has a bounded range in all families.
 inline double theta_by_likelihood(const std::string& family, const arma::mat& u,
                                   const Threads& threads) {
+  const FamilyRow& row = find_archimedean(family);
   Parameters parameters;
   parameters.dim = u.n_cols;
   const auto minus_log_likelihood = [&](double tau) {
-    parameters.theta = theta_from_tau(family, tau);
+    parameters.theta = row.theta_of_tau(tau);
     return -log_likelihood(*make_copula(family, parameters), u, threads);
   };
   // Half the digits of a double: more is rounding of the likelihood.
-  const auto best = boost::math::tools::brent_find_minima(minus_log_likelihood, 1e-5, largest_tau,
-                                                          std::numeric_limits<double>::digits / 2);
-  return theta_from_tau(family, best.first);
+  const auto best = boost::math::tools::brent_find_minima(
+      minus_log_likelihood, 1e-5, row.largest_tau, std::numeric_limits<double>::digits / 2);
+  return row.theta_of_tau(best.first);
 }
 
 }  // namespace cawi

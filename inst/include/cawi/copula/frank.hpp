@@ -12,7 +12,8 @@ namespace detail {
 class NegativePolylog {
  public:
   // lgamma writes a global variable, so it is called here and not in a thread.
-  explicit NegativePolylog(Index n) : n_(n), log_factorial_(std::lgamma(static_cast<double>(n) + 1.0)) {
+  explicit NegativePolylog(Index n)
+      : n_(n), log_factorial_(std::lgamma(static_cast<double>(n) + 1.0)) {
     if (n_ <= largest_eulerian) tabulate_eulerian();
   }
 
@@ -76,6 +77,56 @@ class NegativePolylog {
   std::vector<double> eulerian_;
 };
 
+// Debye function of order one, D1(x) = (1/x) int_0^x t / (e^t - 1) dt, x >= 1.
+inline double debye1(double x) {
+  double sum = 0.0;
+  for (int k = 1; k * x < 745.0; ++k) {
+    const double term = std::exp(-k * x) * (x / k + 1.0 / (static_cast<double>(k) * k));
+    sum += term;
+    if (term < 1e-17 * sum) break;
+  }
+  return (pi * pi / 6.0 - sum) / x;
+}
+
+// Kendall's tau; below one a series avoids the difference of two numbers near one.
+inline double frank_tau(double theta) {
+  if (theta < 1.0) {
+    const double t2 = theta * theta;
+    // Maclaurin series up to theta^15; the next term is below 2e-15 at theta = 1.
+    return theta * (1.0 / 9.0 +
+                    t2 * (-1.0 / 900.0 +
+                          t2 * (1.0 / 52920.0 +
+                                t2 * (-1.0 / 2721600.0 +
+                                      t2 * (1.0 / 131725440.0 +
+                                            t2 * (-691.0 / 4249941696000.0 +
+                                                  t2 * (1.0 / 280215936000.0 -
+                                                        t2 * 3617.0 / 45350147082240000.0)))))));
+  }
+  return 1.0 - 4.0 / theta + 4.0 * debye1(theta) / theta;
+}
+
+inline double frank_tau_derivative(double theta) {
+  if (theta < 1.0) {
+    const double t2 = theta * theta;
+    return 1.0 / 9.0 + t2 * (-1.0 / 300.0 + t2 * (5.0 / 52920.0 + t2 * (-7.0 / 2721600.0 +
+                                                                        t2 * 9.0 / 131725440.0)));
+  }
+  return 4.0 / (theta * theta) * (1.0 - 2.0 * debye1(theta) + theta / std::expm1(theta));
+}
+
+// Inverse of frank_tau on (0, 1) by Newton's method. Tau is concave, so after the first step the
+// iterates only rise toward the root.
+inline double frank_theta(double tau) {
+  double theta = tau < 0.5 ? 9.0 * tau : 4.0 / (1.0 - tau);
+  for (int i = 0; i < 100; ++i) {
+    const double step = (frank_tau(theta) - tau) / frank_tau_derivative(theta);
+    const double next = std::max(theta - step, 0.5 * theta);
+    if (std::abs(next - theta) <= 4e-16 * next) return next;
+    theta = next;
+  }
+  return theta;
+}
+
 }  // namespace detail
 
 // psi(t) = -log(1 - (1 - e^-theta) e^-t) / theta, theta > 0, V is logarithmic.
@@ -87,8 +138,9 @@ class Frank : public Archimedean<Frank> {
         exp_minus_theta_(std::exp(-theta)),
         polylog_(dim - 1) {}
 
-  static double tau(double theta) { return frank_tau(theta); }
-  static double theta_of_tau(double tau) { return frank_theta(tau); }
+  static constexpr double independence = 0.0;
+  static double tau_of_theta(double theta) { return detail::frank_tau(theta); }
+  static double theta_of_tau(double tau) { return detail::frank_theta(tau); }
 
   double log_density(const double* u, double*) const override {
     const Index d = dim();

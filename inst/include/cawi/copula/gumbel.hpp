@@ -7,13 +7,14 @@
 
 namespace cawi {
 
-// psi(t) = exp(-t^alpha), alpha = 1/theta, theta >= 1; V is positive stable. tau = 1 - 1/theta.
+// psi(t) = exp(-t^alpha), alpha = 1/theta, theta >= 1; V is positive stable.
 class Gumbel : public Archimedean<Gumbel> {
  public:
   Gumbel(Index dim, double theta)
       : Archimedean(dim, theta), alpha_(1.0 / theta), rest_((theta - 1.0) / theta) {}
 
-  static double tau(double theta) { return (theta - 1.0) / theta; }
+  static constexpr double independence = 1.0;
+  static double tau_of_theta(double theta) { return (theta - 1.0) / theta; }
   static double theta_of_tau(double tau) { return 1.0 / (1.0 - tau); }
 
   // With t = sum (-log u_j)^theta and x = t^alpha the d-th derivative of psi is, up to its sign,
@@ -35,7 +36,8 @@ class Gumbel : public Archimedean<Gumbel> {
            log_sum_exp(work, d);
   }
 
-  // Chambers, Mallows and Stuck (1976) for a positive stable law: an angle T and an exponential W.
+  // Chambers, Mallows and Stuck (1976) for a positive stable variable: an angle T and an
+  // exponential W.
   void draw_frailty(Stream& stream, double& angle, double& w) const {
     angle = pi * stream.uniform();
     w = stream.uniform();

@@ -7,8 +7,8 @@
 
 namespace cawi {
 
-// The law of a copula after some coordinates u_j became 1 - u_j: negative dependence for families
-// that only know the positive kind.
+// The distribution after some coordinates u_j of a copula became 1 - u_j: negative dependence for
+// families that only have the positive kind.
 class Reflected : public Copula {
  public:
   Reflected(std::unique_ptr<const Copula> inner, std::vector<bool> flipped)

@@ -1,5 +1,5 @@
-// Threads of the package and of the BLAS must not multiply: while blocks of rows run in parallel,
-// each calls a BLAS that uses one thread.
+// Threads of the package and threads of the BLAS must not multiply: while blocks of rows run in
+// parallel, each block calls a BLAS that uses one thread.
 #ifndef CAWI_CORE_BLAS_HPP
 #define CAWI_CORE_BLAS_HPP
 

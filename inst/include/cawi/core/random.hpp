@@ -35,9 +35,9 @@ class Stream {
   double normal() { return normal_(engine_); }
   double exponential() { return -std::log(uniform()); }
 
-  // Log of a gamma variable. Below shape one, Gamma(a) = Gamma(a + 1) U^(1/a): its log survives where
-  // the number underflows.
-  double log_gamma(double shape) {
+  // Draws a gamma variable and gives its log. Below shape one, Gamma(a) = Gamma(a + 1) U^(1/a): its
+  // log survives where the number underflows.
+  double log_of_gamma_draw(double shape) {
     if (shape >= 1.0) return std::log(gamma_from_one(shape));
     return std::log(gamma_from_one(shape + 1.0)) + std::log(uniform()) / shape;
   }

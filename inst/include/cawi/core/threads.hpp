@@ -1,5 +1,6 @@
-// Work is a numbered list of tasks, run on the TBB that RcppParallel brings. Threads pull the next number, so uneven tasks balance;
-// a task writes only to its own slots, so the result does not depend on who ran it.
+// Work is a numbered list of tasks, run on the TBB that RcppParallel brings. Threads pull the next
+// number, so uneven tasks balance; a task writes only to its own slots, so the result does not
+// depend on who ran it.
 #ifndef CAWI_CORE_THREADS_HPP
 #define CAWI_CORE_THREADS_HPP
 

@@ -1,6 +1,6 @@
-// Exponentials, logarithms and sines of whole arrays, four numbers at a time, within two units in the last
-// place. Vector kernels use GNU vector extensions: on x86-64 they are compiled twice and chosen at
-// run time, so that one binary serves machines with and without AVX2. Neither copy fuses
+// Exponentials, logarithms and sines of whole arrays, four numbers at a time, within two units in
+// the last place. Vector kernels use GNU vector extensions: on x86-64 they are compiled twice and
+// chosen at run time, so that one binary serves machines with and without AVX2. Neither copy fuses
 // multiplications with additions, so both give the same bits.
 #ifndef CAWI_CORE_VECTORS_HPP
 #define CAWI_CORE_VECTORS_HPP
@@ -38,15 +38,16 @@ inline bool has_avx2() {
 using Doubles = double __attribute__((vector_size(32)));
 using Longs = std::int64_t __attribute__((vector_size(32)));
 using Bits = std::uint64_t __attribute__((vector_size(32)));
-constexpr Index lanes = 4;
+constexpr Index vector_lanes = 4;
 
 // x = k log 2 + r with |r| <= log(2)/2; the Taylor series of degree 13 of e^r is exact to half a
-// unit, and k goes into the exponent. Arguments below -708 give zero, finite ones above 709 the value
-// at 709; infinity and NaN stay what they are.
+// unit, and k goes into the exponent. Arguments below -708 give zero, finite ones above 709 the
+// value at 709; infinity and NaN stay what they are.
 struct VectorExp {
   CAWI_INLINE void operator()(Doubles& x) const {
     const Longs vanish = x < -708.0;
-    // The payload of a NaN, such as that of R's NA, would go into the exponent and make it a number.
+    // The payload of a NaN, such as that of R's NA, would go into the exponent and make it a
+    // number.
     const Longs ordinary = x <= std::numeric_limits<double>::max();
     const Longs other = reinterpret_cast<Longs>(x) & ~ordinary;
     const Doubles high = 709.0 - Doubles{};
@@ -71,14 +72,14 @@ struct VectorExp {
     odd = odd * r2 + 1.0 / 6;
     const Doubles p = 1.0 + (r + r2 * (even + r * odd));
     // Unsigned, because the bits of a NaN may carry over; it is put back below.
-    const Longs bits =
-        reinterpret_cast<Longs>(reinterpret_cast<Bits>(p) + (reinterpret_cast<Bits>(shifted) << 52));
+    const Longs bits = reinterpret_cast<Longs>(reinterpret_cast<Bits>(p) +
+                                               (reinterpret_cast<Bits>(shifted) << 52));
     x = reinterpret_cast<Doubles>((bits & ordinary & ~vanish) | other);
   }
 };
 
-// Positive normal x = 2^k z with z in [sqrt(1/2), sqrt(2)); with s = (z - 1)/(z + 1) the logarithm of
-// z is 2 atanh(s), |s| < 0.172.
+// Positive normal x = 2^k z with z in [sqrt(1/2), sqrt(2)); with s = (z - 1)/(z + 1) the logarithm
+// of z is 2 atanh(s), |s| < 0.172.
 struct VectorLog {
   CAWI_INLINE void operator()(Doubles& x) const {
     constexpr std::int64_t root_half = 0x3fe6a09e667f3bcd, one = 0x3ff0000000000000;
@@ -109,8 +110,8 @@ struct VectorSine {
   CAWI_INLINE void operator()(Doubles& x) const {
     const Doubles shifted = x * 0.31830988618379067154 + 0x1.8p52;
     const Doubles k = shifted - 0x1.8p52;
-    const Doubles r = ((x - k * 0x1.921fb54400000p+1) - k * 0x1.0b4611a600000p-33) -
-                      k * 0x1.3198a2e037073p-68;
+    const Doubles r =
+        ((x - k * 0x1.921fb54400000p+1) - k * 0x1.0b4611a600000p-33) - k * 0x1.3198a2e037073p-68;
     const Doubles r2 = r * r;
     Doubles p = r2 * (1.0 / 51090942171709440000.0) - 1.0 / 121645100408832000.0;
     p = p * r2 + 1.0 / 355687428096000.0;
@@ -123,7 +124,8 @@ struct VectorSine {
     p = p * r2 - 1.0 / 6.0;
     p = r + r * r2 * p;
     // The lowest bit of k becomes the sign.
-    x = reinterpret_cast<Doubles>(reinterpret_cast<Longs>(p) ^ (reinterpret_cast<Longs>(shifted) << 63));
+    x = reinterpret_cast<Doubles>(reinterpret_cast<Longs>(p) ^
+                                  (reinterpret_cast<Longs>(shifted) << 63));
   }
 };
 
@@ -132,14 +134,14 @@ CAWI_INLINE void transform_body(double* x, Index n) {
   const Function f;
   Doubles v;
   Index i = 0;
-  for (; i + lanes <= n; i += lanes) {
+  for (; i + vector_lanes <= n; i += vector_lanes) {
     std::memcpy(&v, x + i, sizeof v);
     f(v);
     std::memcpy(x + i, &v, sizeof v);
   }
   if (i == n) return;
   // The rest, padded with a harmless argument.
-  double tail[lanes] = {1.0, 1.0, 1.0, 1.0};
+  double tail[vector_lanes] = {1.0, 1.0, 1.0, 1.0};
   std::copy(x + i, x + n, tail);
   std::memcpy(&v, tail, sizeof v);
   f(v);

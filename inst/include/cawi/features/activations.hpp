@@ -2,7 +2,7 @@
 //
 // NaN stays NaN in all of them. At the infinities they have their limits:
 //          sigmoid  sine  tribas  radbas  tansig  relu  selu
-//    -Inf        0   NaN       0       0      -1     0  -scale * alpha
+//    -Inf        0   NaN       0       0      -1     0  -slope * alpha
 //     Inf        1   NaN       0       0       1   Inf  Inf
 #ifndef CAWI_FEATURES_ACTIVATIONS_HPP
 #define CAWI_FEATURES_ACTIVATIONS_HPP
@@ -49,8 +49,8 @@ struct Radbas {
 struct Tribas {
   CAWI_INLINE void operator()(Doubles& x) const {
     const Longs negative = x < 0.0;
-    const Doubles size = reinterpret_cast<Doubles>(
-        (reinterpret_cast<Longs>(-x) & negative) | (reinterpret_cast<Longs>(x) & ~negative));
+    const Doubles size = reinterpret_cast<Doubles>((reinterpret_cast<Longs>(-x) & negative) |
+                                                   (reinterpret_cast<Longs>(x) & ~negative));
     x = 1.0 - size;
     keep_where(x, ~(x <= 0.0));
   }
@@ -64,12 +64,12 @@ struct Relu {
 // Klambauer et al. (2017): the constants make zero mean and unit variance a fixed point.
 struct Selu {
   CAWI_INLINE void operator()(Doubles& x) const {
-    constexpr double scale = 1.0507009873554805, alpha = 1.6732632423543772;
+    constexpr double slope = 1.0507009873554805, alpha = 1.6732632423543772;
     const Longs positive = x > 0.0;
-    Doubles below = x, above = scale * x;
+    Doubles below = x, above = slope * x;
     keep_where(below, ~positive);
     VectorExp()(below);
-    below = (scale * alpha) * (below - 1.0);
+    below = (slope * alpha) * (below - 1.0);
     keep_where(above, positive);
     x = above + below;
   }

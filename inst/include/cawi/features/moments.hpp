@@ -10,12 +10,13 @@
 
 namespace cawi {
 
-// A constant column gets standard deviation zero. `weights` may be empty; squares are divided by their sum, so that
-// a weight of two is the row twice.
-inline void column_moments(const arma::mat& x, const arma::vec& weights, const Threads& threads, arma::rowvec& mean,
-                           arma::rowvec& sd) {
-  const double total = weights.is_empty() ? static_cast<double>(x.n_rows) : arma::accu(weights);
-  const auto weight = [&](Index i) { return weights.is_empty() ? 1.0 : weights[i]; };
+// A constant column gets standard deviation zero. Case weights may be empty. Squares are divided by
+// the sum of the case case_weights, so that a weight of two is the row twice.
+inline void column_moments(const arma::mat& x, const arma::vec& case_weights,
+                           const Threads& threads, arma::rowvec& mean, arma::rowvec& sd) {
+  const double total =
+      case_weights.is_empty() ? static_cast<double>(x.n_rows) : arma::accu(case_weights);
+  const auto weight = [&](Index i) { return case_weights.is_empty() ? 1.0 : case_weights[i]; };
   for_each_task(x.n_cols, threads, [&](Index j, Index) {
     const double* column = x.colptr(j);
     // Relative to the largest entry, so that squares of tiny or huge units stay in range.

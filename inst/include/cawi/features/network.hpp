@@ -1,10 +1,14 @@
-// The frozen part of a network: what turns rows of x into rows of A, the matrix the readout sees.
+// The frozen part of a network: what turns rows of x into rows of A, the matrix that the readout
+// sees.
 #ifndef CAWI_FEATURES_NETWORK_HPP
 #define CAWI_FEATURES_NETWORK_HPP
 
+#include <utility>
 #include <vector>
 
+#include "../core/blocks.hpp"
 #include "activations.hpp"
+#include "layout.hpp"
 
 namespace cawi {
 
@@ -18,93 +22,76 @@ struct Layer {
 // (edRVFL).
 enum class Wiring { stacked, skip };
 
-// A = [x | H1 | ... | HL | 1]; x and the column of ones are optional. x is centred and scaled first.
-// With the ones first, A = [x | 1 | H1 | ... | HL], a narrower network is a number of leading columns.
+// Of the features in training.
+struct Standardization {
+  arma::rowvec center, sd;
+};
+
 class Network {
  public:
-  Network(arma::rowvec centre, arma::rowvec scale, std::vector<Layer> layers, Wiring wiring,
-          bool direct, bool intercept, bool ones_first = false)
-      : centre_(std::move(centre)),
-        scale_(std::move(scale)),
+  // `direct` says that the readout sees x beside the layers.
+  Network(Standardization standardization, std::vector<Layer> layers, Wiring wiring, bool direct,
+          Ones ones)
+      : standardization_(std::move(standardization)),
         layers_(std::move(layers)),
         wiring_(wiring),
-        direct_(direct),
-        intercept_(intercept),
-        ones_first_(ones_first) {
+        layout_(direct ? inputs() : 0, nodes(layers_), ones) {
     check_sizes();
   }
 
-  Index inputs() const { return centre_.n_elem; }
-  const std::vector<Layer>& layers() const { return layers_; }
+  Index inputs() const { return standardization_.center.n_elem; }
+  Index layers() const { return layers_.size(); }
+  const Layout& layout() const { return layout_; }
 
-  Index columns() const {
-    Index total = (direct_ ? inputs() : 0) + (intercept_ ? 1 : 0);
-    for (const Layer& layer : layers_) total += layer.weights.n_cols;
-    return total;
-  }
+  // An ensemble has one readout per layer, which sees that layer alone; other networks have one
+  // readout for all layers. Ensembles, and no others, are wired with skips: a layer that no
+  // common readout joins with the others must have x among its own inputs.
+  bool is_ensemble() const { return wiring_ == Wiring::skip; }
 
-  // Place of the ones in A; there must be some.
-  bool has_ones() const { return intercept_; }
-  Index ones() const { return ones_first_ ? (direct_ ? inputs() : 0) : columns() - 1; }
-
-  // Columns of A that readout l of an ensemble uses: x, layer l and the ones.
-  arma::uvec readout_columns(Index l) const {
-    std::vector<arma::uword> columns;
-    Index next = direct_ ? inputs() : 0;
-    for (Index j = 0; j < next; ++j) columns.push_back(j);
-    if (intercept_ && ones_first_) columns.push_back(next++);
-    for (Index k = 0; k < layers_.size(); ++k) {
-      for (Index j = 0; j < layers_[k].weights.n_cols; ++j, ++next) {
-        if (k == l) columns.push_back(next);
-      }
-    }
-    if (intercept_ && !ones_first_) columns.push_back(next);
-    return arma::uvec(columns);
-  }
-
-  // Standardised rows [first, first + count) of x.
-  arma::mat standardized(const arma::mat& x, Index first, Index count) const {
-    arma::mat block = x.rows(first, first + count - 1);
-    block.each_row() -= centre_;
-    block.each_row() /= scale_;
+  arma::mat standardized(const arma::mat& x, const RowBlock& rows) const {
+    arma::mat block = x.rows(rows.first, rows.last());
+    block.each_row() -= standardization_.center;
+    block.each_row() /= standardization_.sd;
     return block;
   }
 
-  // The input of layer l (0-based) for standardised rows; l = layers().size() is what would come
-  // next.
+  // The input of layer l (0-based) for standardized rows; l = layers() gives the input of a layer
+  // that would come next.
   arma::mat layer_input(const arma::mat& z, Index l) const {
     arma::mat hidden;
     for (Index k = 0; k < l; ++k) hidden = output(layers_[k], k == 0 ? z : source(z, hidden));
     return l == 0 ? z : source(z, hidden);
   }
 
-  // Rows [first, first + count) of A into `a`, whose memory is used again where it fits.
-  void features(const arma::mat& x, Index first, Index count, arma::mat& a) const {
-    const arma::mat z = standardized(x, first, count);
-    a.set_size(count, columns());
-    Index next = 0;
-    if (direct_) {
-      a.head_cols(inputs()) = z;
-      next = inputs();
-    }
-    if (intercept_ && ones_first_) a.col(next++).ones();
-    for (Index k = 0; k < layers_.size(); ++k) {
-      const Index nodes = layers_[k].weights.n_cols;
+  // Some rows of A into `a`, whose memory is used again where it fits.
+  void features(const arma::mat& x, const RowBlock& rows, arma::mat& a) const {
+    const arma::mat z = standardized(x, rows);
+    a.set_size(rows.count, layout_.columns());
+    if (layout_.x().count > 0) view(a, layout_.x()) = z;
+    if (layout_.has_ones()) a.col(layout_.ones()).ones();
+    for (Index l = 0; l < layers(); ++l) {
       // Computed where they belong: no copy of the hidden nodes.
-      arma::mat hidden(a.colptr(next), count, nodes, false, true);
-      if (k == 0) {
-        write_output(layers_[k], z, hidden);
+      arma::mat hidden = view(a, layout_.layer(l));
+      if (l == 0) {
+        write_output(layers_[l], z, hidden);
       } else {
-        const arma::mat before(a.colptr(next - layers_[k - 1].weights.n_cols), count,
-                               layers_[k - 1].weights.n_cols, false, true);
-        write_output(layers_[k], source(z, before), hidden);
+        write_output(layers_[l], source(z, view(a, layout_.layer(l - 1))), hidden);
       }
-      next += nodes;
     }
-    if (intercept_ && !ones_first_) a.col(next).ones();
   }
 
  private:
+  static std::vector<Index> nodes(const std::vector<Layer>& layers) {
+    std::vector<Index> counts;
+    for (const Layer& layer : layers) counts.push_back(layer.weights.n_cols);
+    return counts;
+  }
+
+  // Some columns of a matrix, in its memory.
+  static arma::mat view(arma::mat& a, const ColumnBlock& columns) {
+    return arma::mat(a.colptr(columns.first), a.n_rows, columns.count, false, true);
+  }
+
   arma::mat source(const arma::mat& z, const arma::mat& hidden) const {
     return wiring_ == Wiring::stacked ? hidden : arma::mat(arma::join_rows(z, hidden));
   }
@@ -115,7 +102,7 @@ class Network {
     return h;
   }
 
-  // Bias and activation a column at a time, while it is in the nearest cache.
+  // Bias and activation of one column after the other, while it is in the nearest cache.
   static void write_output(const Layer& layer, const arma::mat& input, arma::mat& h) {
     h = input * layer.weights;
     for (Index j = 0; j < h.n_cols; ++j) {
@@ -127,7 +114,7 @@ class Network {
   }
 
   void check_sizes() const {
-    require(scale_.n_elem == inputs(), "model", "centre and scale differ in length");
+    require(standardization_.sd.n_elem == inputs(), "model", "center and sd differ in length");
     Index expected = inputs();
     for (const Layer& layer : layers_) {
       require(layer.weights.n_rows == expected, "model", "a layer does not fit its input");
@@ -136,10 +123,10 @@ class Network {
     }
   }
 
-  arma::rowvec centre_, scale_;
+  Standardization standardization_;
   std::vector<Layer> layers_;
   Wiring wiring_;
-  bool direct_, intercept_, ones_first_;
+  Layout layout_;
 };
 
 }  // namespace cawi

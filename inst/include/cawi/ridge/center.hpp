@@ -1,11 +1,11 @@
-// The intercept of a numeric outcome has no penalty. The columns of A and of Y are centered at their weighted
-// means, which makes them orthogonal to the ones; the ones then take no part in the penalized problem, and the
-// intercept follows from the means. The column of the ones stays where it is, so that no column changes its number.
+// The intercept of a numeric outcome has no penalty. The columns of A and of Y are centered at
+// their weighted means, which makes them orthogonal to the ones; the ones then take no part in the
+// penalized problem, and the intercept follows from the means. The column of ones stays where it
+// is, so that no column changes its number.
 #ifndef CAWI_RIDGE_CENTER_HPP
 #define CAWI_RIDGE_CENTER_HPP
 
 #include <algorithm>
-#include <limits>
 
 #include "gram.hpp"
 
@@ -13,11 +13,11 @@ namespace cawi {
 
 struct Center {
   bool active = false;
-  Index ones = 0;      // column of the ones
-  double weight = 0.0;  // of all rows
-  arma::rowvec a, y;   // means; that of the ones is one
+  Index ones = 0;       // column of the ones
+  double weight = 0.0;  // sum of the case weights
+  arma::rowvec a, y;    // means; that of the ones is one
 
-  // From the sums of rows whose column `ones` is the weight of a row.
+  // From sums over rows: the row of the ones has the weighted sums of all columns.
   static Center of(const Gram& gram, Index ones) {
     Center center;
     center.active = true;
@@ -29,7 +29,8 @@ struct Center {
     return center;
   }
 
-  // The sums of centered rows. The ones stand alone; what is on their diagonal only must not be zero.
+  // Turns sums over rows into sums over centered rows. The ones become a problem of their own,
+  // whose diagonal may be anything but zero.
   void apply(Gram& gram) const {
     if (!active) return;
     gram.aa -= weight * (a.t() * a);
@@ -42,7 +43,7 @@ struct Center {
     for (Index j = 0; j < gram.aa.n_cols; ++j) gram.aa(j, j) = std::max(gram.aa(j, j), 0.0);
   }
 
-  // Rows of leading columns; the ones become zero.
+  // Rows of A, or of its leading columns; the ones become zero.
   void rows(arma::mat& block) const {
     if (active) block.each_row() -= a.head(block.n_cols);
   }
@@ -50,16 +51,18 @@ struct Center {
     if (active) block.each_col() -= a.head(block.n_rows).t();
   }
 
-  // The intercepts of coefficients of leading columns, `repeats` sets of outputs side by side.
+  // Writes the intercepts into coefficients of the leading columns. The coefficients have
+  // `repeats` sets of outputs side by side.
   void intercept(arma::mat& coefficients, Index repeats = 1) const {
     if (!active) return;
     coefficients.row(ones).zeros();
-    coefficients.row(ones) = arma::repmat(y, 1, repeats) - a.head(coefficients.n_rows) * coefficients;
+    coefficients.row(ones) =
+        arma::repmat(y, 1, repeats) - a.head(coefficients.n_rows) * coefficients;
   }
 };
 
-// The same for weighted rows of A and Y, whose column of ones is the root of the weights. That column is left as
-// it is for who adds the kernel of the ones.
+// The same for weighted rows of A and Y, which it centers. In them the column of ones is the root
+// of the case weights.
 class CenteredRows {
  public:
   CenteredRows(arma::mat& a, arma::mat& y, Index ones) : root_(a.col(ones)) {
@@ -76,8 +79,8 @@ class CenteredRows {
 
   const Center& center() const { return center_; }
 
-  // All other columns are orthogonal to the ones: their kernel gets an eigenvector of its own, with the largest
-  // eigenvalue, which stands for "no penalty".
+  // All other columns are orthogonal to the ones: in the kernel the ones get an eigenvector of
+  // their own, with the largest eigenvalue, which stands for "no penalty".
   void add_ones(arma::mat& kernel) const {
     const double largest = 2.0 * arma::trace(kernel);
     kernel += (root_ * root_.t()) * ((largest > 0.0 ? largest : 1.0) / center_.weight);

@@ -1,16 +1,21 @@
-// Losses of a whole grid of readouts, leave-one-out or on held-out rows: every cut of the columns and
-// every penalty on one set of features. Ensembles have several readouts, whose scores are averaged.
+// One nest of networks, with all its cuts and penalties, measured by leave-one-out or on held-out
+// rows. An ensemble has several readouts, whose scores are averaged.
 #ifndef CAWI_RIDGE_GRID_HPP
 #define CAWI_RIDGE_GRID_HPP
 
-#include "losses.hpp"
+#include <utility>
+#include <vector>
+
+#include "measures.hpp"
 #include "nested.hpp"
+#include "temperature.hpp"
 
 namespace cawi {
 
 class ReadoutGrid {
  public:
-  // One FeatureRows and one vector of cuts a readout, all with the same number of cuts.
+  // `training` and `cuts` have one entry per readout; all readouts have the same number of cuts.
+  // The features and the targets must outlive the grid.
   ReadoutGrid(const std::vector<FeatureRows>& training, const std::vector<arma::uvec>& cuts,
               const Targets& targets, const arma::vec& lambdas, const Threads& threads)
       : training_(training),
@@ -24,43 +29,43 @@ class ReadoutGrid {
     temperatures_.zeros(lambdas_, cuts_);
   }
 
-  // Finds the temperatures from the leave-one-out scores of some training rows, whose features are
-  // given. Without it the losses of probabilities stay zero.
+  // Finds the temperatures from the leave-one-out scores of some training rows, given their
+  // features, targets and numbers. Without this step no probabilities are measured.
   void calibrate(const std::vector<FeatureRows>& features, const Targets& targets,
-                 const arma::uvec& rows) {
+                 const arma::uvec& numbers) {
     keep_factors();
     const SingleThreadedBlas guard;
-    const std::vector<arma::mat> a = prepared_blocks(features, 0, rows.n_elem);
+    const RowBlock all{0, numbers.n_elem};
+    const TrainingRows rows{numbers, targets.block(all), targets.case_weights};
+    const std::vector<arma::mat> a = prepared_blocks(features, all);
     for_each_task(lambdas_, threads_, [&](Index l, Index) {
-      const arma::mat scores = left_out(a, rows, targets.block(0, rows.n_elem), targets.weights, l);
+      const arma::mat scores = mean_left_out_scores(a, rows, l);
       for (Index c = 0; c < cuts_; ++c) {
-        temperatures_(l, c) = best_temperature(cut_scores(scores, c), targets.classes, targets.weights);
+        temperatures_(l, c) =
+            best_temperature(cut_scores(scores, c), targets.classes, targets.case_weights);
       }
     });
   }
 
+  // Lambdas x cuts; zero where calibrate() was not called.
   const arma::mat& temperatures() const { return temperatures_; }
 
-  // Losses of configuration (l, c) at l + lambdas * c. `keep` takes all scores where it is not empty:
-  // rows x (outputs * cuts) x lambdas.
-  std::vector<Losses> left_out_losses(arma::cube& keep) {
+  // The measures of lambda l and cut c are at l + lambdas * c. All scores are written to `keep`,
+  // rows x (outputs * cuts) x lambdas, unless it is empty.
+  std::vector<Measures> left_out_measures(arma::cube& keep) {
     keep_factors();
-    const auto scores = [&](const std::vector<arma::mat>& a, Index first, Index l) {
-      const Index count = a.front().n_cols;
-      const arma::vec weights = targets_.weights.is_empty()
-                                    ? arma::vec()
-                                    : arma::vec(targets_.weights.subvec(first, first + count - 1));
-      return left_out(a, arma::regspace<arma::uvec>(first, first + count - 1),
-                      targets_.block(first, count), weights, l);
+    const auto prepare = [&](const RowBlock& rows) { return prepared_blocks(training_, rows); };
+    const auto scores = [&](const std::vector<arma::mat>& a, const RowBlock& rows, Index l) {
+      const TrainingRows training{arma::regspace<arma::uvec>(rows.first, rows.last()),
+                                  targets_.block(rows), targets_.block_weights(rows)};
+      return mean_left_out_scores(a, training, l);
     };
-    const auto prepared = [&](const std::vector<FeatureRows>& features, Index first, Index count) {
-      return prepared_blocks(features, first, count);
-    };
-    return add_up(training_, targets_, keep, prepared, scores);
+    return add_up(RowBlocks(training_.front().rows()), targets_, keep, prepare, scores);
   }
 
-  std::vector<Losses> held_out_losses(const std::vector<FeatureRows>& features,
-                                      const Targets& targets, arma::cube& keep) const {
+  // The same for rows that were not fitted.
+  std::vector<Measures> held_out_measures(const std::vector<FeatureRows>& features,
+                                          const Targets& targets, arma::cube& keep) const {
     std::vector<std::vector<CutCoefficients>> coefficients(fits_.size());
     for (auto& readout : coefficients) readout.resize(lambdas_);
     {
@@ -69,10 +74,12 @@ class ReadoutGrid {
         for (Index r = 0; r < fits_.size(); ++r) coefficients[r][l] = fits_[r].coefficients(l);
       });
     }
-    return add_up(features, targets, keep, blocks, [&](const std::vector<arma::mat>& a, Index, Index l) {
+    const auto prepare = [&](const RowBlock& rows) { return blocks(features, rows); };
+    const auto scores = [&](const std::vector<arma::mat>& a, const RowBlock&, Index l) {
       return mean_over_readouts(
-          [&](Index r) { return coefficients[r][l].scores(a[r], fits_[r].scores_at_once()); });
-    });
+          [&](Index r) { return coefficients[r][l].scores(a[r], fits_[r].score_columns()); });
+    };
+    return add_up(RowBlocks(features.front().rows()), targets, keep, prepare, scores);
   }
 
  private:
@@ -80,15 +87,17 @@ class ReadoutGrid {
     for (NestedRidge& fit : fits_) fit.keep_factors(threads_);
   }
 
-  static std::vector<arma::mat> blocks(const std::vector<FeatureRows>& features, Index first,
-                                       Index count) {
+  // Features of a block of rows, one matrix per readout.
+  static std::vector<arma::mat> blocks(const std::vector<FeatureRows>& features,
+                                       const RowBlock& rows) {
     std::vector<arma::mat> result;
-    for (const FeatureRows& rows : features) result.push_back(rows.block(first, count));
+    for (const FeatureRows& readout : features) result.push_back(readout.block(rows));
     return result;
   }
 
-  std::vector<arma::mat> prepared_blocks(const std::vector<FeatureRows>& features, Index first, Index count) const {
-    std::vector<arma::mat> result = blocks(features, first, count);
+  std::vector<arma::mat> prepared_blocks(const std::vector<FeatureRows>& features,
+                                         const RowBlock& rows) const {
+    std::vector<arma::mat> result = blocks(features, rows);
     for (Index r = 0; r < result.size(); ++r) result[r] = fits_[r].prepared(result[r]);
     return result;
   }
@@ -101,40 +110,43 @@ class ReadoutGrid {
     return total;
   }
 
-  arma::mat left_out(const std::vector<arma::mat>& a, const arma::uvec& rows, const arma::mat& y,
-                     const arma::vec& weights, Index l) const {
-    return mean_over_readouts([&](Index r) { return fits_[r].left_out(a[r], rows, y, weights, l); });
+  arma::mat mean_left_out_scores(const std::vector<arma::mat>& prepared, const TrainingRows& rows,
+                                 Index l) const {
+    return mean_over_readouts(
+        [&](Index r) { return fits_[r].left_out_scores(prepared[r], rows, l); });
   }
 
-  arma::mat cut_scores(const arma::mat& scores, Index c) const {
-    return scores.cols(c * targets_.outputs, (c + 1) * targets_.outputs - 1);
+  // The scores of cut c, in the memory of those of all cuts.
+  const arma::mat cut_scores(const arma::mat& scores, Index c) const {
+    const Index outputs = targets_.outputs;
+    return arma::mat(const_cast<double*>(scores.colptr(c * outputs)), scores.n_rows, outputs, false,
+                     true);
   }
 
-  // Blocks of rows, in the form that the scores ask for, each with sums of its own that are added in order.
-  // Many blocks run in parallel; where there are few, they are kept and the penalties of each run in
-  // parallel.
-  template <class Form, class Scores>
-  std::vector<Losses> add_up(const std::vector<FeatureRows>& features, const Targets& targets,
-                             arma::cube& keep, const Form& form, const Scores& scores) const {
+  // Every block has sums of its own, which are added in order. `prepare(rows)` gives the features
+  // of a block and `scores(features, rows, l)` its scores. Many blocks run in parallel; where there
+  // are few, their features are kept and all pairs of a block and a penalty run in parallel.
+  template <class Prepare, class Scores>
+  std::vector<Measures> add_up(const RowBlocks& blocks, const Targets& targets, arma::cube& keep,
+                               const Prepare& prepare, const Scores& scores) const {
     const SingleThreadedBlas guard;
-    const Index rows = features.front().rows(), size = 256, count = (rows + size - 1) / size;
-    const auto first_row = [&](Index b) { return b * size; };
-    const auto rows_of = [&](Index b) { return std::min(rows, (b + 1) * size) - b * size; };
-    std::vector<std::vector<Losses>> part(count, std::vector<Losses>(lambdas_ * cuts_));
+    const Index count = blocks.count();
+    std::vector<std::vector<Measures>> part(count, std::vector<Measures>(lambdas_ * cuts_));
     const auto add = [&](const std::vector<arma::mat>& a, Index b, Index l) {
-      const arma::mat s = scores(a, first_row(b), l);
-      if (!keep.is_empty()) keep.slice(l).rows(first_row(b), first_row(b) + rows_of(b) - 1) = s;
-      add_block(targets.block(first_row(b), rows_of(b)), s, targets, first_row(b), l, part[b]);
+      const RowBlock rows = blocks[b];
+      const arma::mat s = scores(a, rows, l);
+      if (!keep.is_empty()) keep.slice(l).rows(rows.first, rows.last()) = s;
+      add_block(targets, rows, s, l, part[b]);
     };
     if (count < 8) {
       std::vector<std::vector<arma::mat>> kept(count);
-      for_each_task(count, threads_, [&](Index b, Index) { kept[b] = form(features, first_row(b), rows_of(b)); });
+      for_each_task(count, threads_, [&](Index b, Index) { kept[b] = prepare(blocks[b]); });
       for_each_task(count * lambdas_, threads_, [&](Index task, Index) {
         add(kept[task % count], task % count, task / count);
       });
     } else {
       for_each_task(count, threads_, [&](Index b, Index) {
-        const std::vector<arma::mat> a = form(features, first_row(b), rows_of(b));
+        const std::vector<arma::mat> a = prepare(blocks[b]);
         for (Index l = 0; l < lambdas_; ++l) add(a, b, l);
       });
     }
@@ -144,12 +156,13 @@ class ReadoutGrid {
     return std::move(part[0]);
   }
 
-  void add_block(const arma::mat& y, const arma::mat& scores, const Targets& targets, Index first,
-                 Index l, std::vector<Losses>& losses) const {
-    const int* truth = targets.classes.empty() ? nullptr : targets.classes.data() + first;
-    const double* weights = targets.weights.is_empty() ? nullptr : targets.weights.memptr() + first;
+  // Adds the scores of a block at lambda l to the measures of every cut.
+  void add_block(const Targets& targets, const RowBlock& rows, const arma::mat& scores, Index l,
+                 std::vector<Measures>& measures) const {
+    const arma::mat y = targets.block(rows);
+    const RowTruth truth = RowTruth::of(targets, rows.first);
     for (Index c = 0; c < cuts_; ++c) {
-      losses[l + lambdas_ * c].add_rows(y, scores, c * y.n_cols, truth, weights, temperatures_(l, c));
+      measures[l + lambdas_ * c].add_rows(y, cut_scores(scores, c), truth, temperatures_(l, c));
     }
   }
 

@@ -1,24 +1,31 @@
-// Ridge readouts on the leading columns of A, for several numbers of columns ("cuts") and penalties.
-// The Cholesky factor of a leading block is the leading block of the factor: with A = T R, scores and
-// leverages of all cuts are running sums over the columns of T, so one factor a penalty serves all
-// widths of a network whose nodes are nested.
+// Ridge readouts of a nest: networks whose features are the leading columns of one matrix A. Each
+// number of leading columns is a "cut".
+//
+// The Cholesky factor of a leading block of A'A is the leading block of the factor R of A'A. With
+// A = T R, the fit and the leverages of a cut are sums over the first columns of T, so that the
+// sums of a wider cut continue those of a narrower one: one factor per penalty serves all cuts.
 #ifndef CAWI_RIDGE_NESTED_HPP
 #define CAWI_RIDGE_NESTED_HPP
 
+#include <algorithm>
 #include <optional>
+#include <utility>
+#include <vector>
 
-#include "ridge.hpp"
+#include "leave_one_out.hpp"
+#include "path.hpp"
 
 namespace cawi {
 
-// Coefficients of cuts in order, some cuts a block; the rows of a block are as many as its last cut has
-// columns, with zeros below the others.
+// Coefficients of all cuts at one penalty, in blocks of neighboring cuts. A block has the outputs
+// of its cuts side by side and as many rows as its widest cut has columns; narrower cuts end in
+// zeros.
 struct CutCoefficients {
   std::vector<arma::mat> blocks;
 
-  // a times the coefficients, the outputs of a cut side by side.
-  arma::mat scores(const arma::mat& a, Index width) const {
-    arma::mat all(a.n_rows, width);
+  // The scores of rows of A: rows x (outputs * cuts), `columns` of them in all.
+  arma::mat scores(const arma::mat& a, Index columns) const {
+    arma::mat all(a.n_rows, columns);
     Index next = 0;
     for (const arma::mat& block : blocks) {
       arma::mat part(all.colptr(next), a.n_rows, block.n_cols, false, true);
@@ -29,8 +36,15 @@ struct CutCoefficients {
   }
 };
 
-// Cuts below the number of rows are solved in the primal, the others in the dual, as single fits are.
-// Scores come as rows x (outputs * cuts), the outputs of a cut side by side.
+// Some training rows: their numbers among all training rows, their targets and case weights.
+struct TrainingRows {
+  arma::uvec numbers;
+  arma::mat y;
+  arma::vec case_weights;  // may be empty
+};
+
+// Cuts with fewer columns than rows are solved in the primal, the others in the dual, as single
+// fits are. Scores are rows x (outputs * cuts), with the outputs of a cut side by side.
 class NestedRidge {
  public:
   NestedRidge(const FeatureRows& features, const Targets& targets, arma::uvec cuts,
@@ -40,28 +54,29 @@ class NestedRidge {
             "the numbers of columns do not fit the features");
     while (primal_ < cuts_.n_elem && cuts_[primal_] < features.rows()) ++primal_;
     const bool centered = targets.centered && features.has_ones();
-    require(!centered || features.ones() < cuts_[0], "hidden", "every number of columns must include the ones");
+    require(!centered || features.ones() < cuts_[0], "hidden",
+            "every number of columns must include the ones");
     if (primal_ > 0) {
       gram_ = accumulate_gram(features.leading(cuts_[primal_ - 1]), targets, threads);
       if (centered) center_ = Center::of(gram_, features.ones());
       center_.apply(gram_);
     }
-    if (primal_ < cuts_.n_elem) weigh_rows(features, targets, centered, threads);
+    if (primal_ < cuts_.n_elem) keep_dual_rows(features, targets, centered, threads);
   }
 
-  // Features of rows as left_out() takes them: turned, so that rows of A are the right-hand sides of a triangular
-  // solve, and centered. Dual cuts do not read them.
+  Index score_columns() const { return outputs_ * cuts_.n_elem; }
+
+  // Rows of A in the form that left_out_scores() takes: centered and transposed, because they are
+  // the right-hand sides of a triangular solve. Dual cuts do not read them.
   arma::mat prepared(const arma::mat& a) const {
     if (primal_ == 0) return arma::mat(0, a.n_rows);
-    arma::mat turned = a.head_cols(cuts_[primal_ - 1]).t();
-    center_.transposed_rows(turned);
-    return turned;
+    arma::mat transposed = a.head_cols(cuts_[primal_ - 1]).t();
+    center_.transposed_rows(transposed);
+    return transposed;
   }
 
-  Index scores_at_once() const { return outputs_ * cuts_.n_elem; }
-
-  // The factors of all penalties and the spectra of the dual cuts, for who comes back to them:
-  // leave-one-out does, block after block.
+  // Computes the factors of all penalties and the spectra of the dual cuts once. Leave-one-out
+  // needs them for every block of rows.
   void keep_factors(const Threads& threads) {
     if (!factors_.empty() || !paths_.empty()) return;
     const SingleThreadedBlas guard;
@@ -70,7 +85,9 @@ class NestedRidge {
       for_each_task(lambdas_.n_elem, threads, [&](Index l, Index) { factors_[l] = factor(l); });
     }
     std::vector<std::optional<RidgePath>> found(kernels_.size());
-    for_each_task(found.size(), threads, [&](Index c, Index) { found[c].emplace(kernels_[c], y_, dual_center_, Threads{}); });
+    for_each_task(found.size(), threads, [&](Index c, Index) {
+      found[c].emplace(kernels_[c], y_, dual_center_, Threads{});
+    });
     for (auto& path : found) paths_.push_back(std::move(*path));
   }
 
@@ -81,8 +98,9 @@ class NestedRidge {
     if (primal_ > 0 && !factors_.empty()) primal_coefficients(factors_[l], all);
     for (Index c = primal_; c < cuts_.n_elem; ++c) {
       bool singular = false;
-      const arma::mat dual = paths_.empty() ? solve_shifted(kernels_[c - primal_], lambdas_[l], y_, singular)
-                                            : paths_[c - primal_].dual_coefficients(lambdas_[l]);
+      const arma::mat dual = paths_.empty()
+                                 ? solve_shifted(kernels_[c - primal_], lambdas_[l], y_, singular)
+                                 : paths_[c - primal_].dual_coefficients(lambdas_[l]);
       arma::mat block = rows_.head_cols(cuts_[c]).t() * dual;
       dual_center_.intercept(block);
       all.blocks.push_back(std::move(block));
@@ -90,27 +108,31 @@ class NestedRidge {
     return all;
   }
 
-  // Leave-one-out scores at lambda l of training rows, given their prepared() features, numbers and targets.
-  // Needs the factors.
-  arma::mat left_out(const arma::mat& prepared, const arma::uvec& rows, const arma::mat& y,
-                     const arma::vec& weights, Index l) const {
-    arma::mat scores(prepared.n_cols, scores_at_once());
-    if (primal_ > 0) primal_left_out(prepared, y, weights, l, scores);
-    const arma::vec root = arma::sqrt(weights);
+  // Leave-one-out scores of training rows at lambda l, given their prepared() features. Call
+  // keep_factors() first.
+  arma::mat left_out_scores(const arma::mat& prepared, const TrainingRows& rows, Index l) const {
+    arma::mat scores(prepared.n_cols, score_columns());
+    if (primal_ > 0) primal_left_out_scores(prepared, rows, l, scores);
+    const arma::vec root = arma::sqrt(rows.case_weights);
     for (Index c = primal_; c < cuts_.n_elem; ++c) {
-      scores.cols(at(c), at(c + 1) - 1) = paths_[c - primal_].dual_left_out(rows, y, root, lambdas_[l]);
+      scores.cols(score_column(c), score_column(c + 1) - 1) =
+          paths_[c - primal_].dual_left_out_scores(rows.numbers, rows.y, root, lambdas_[l]);
     }
     return scores;
   }
 
  private:
-  // A penalty's factor R, or, where there is none, a basis of the column space for every cut.
+  // For one penalty: R and R^-T A'Y. Where A'A + lambda I is singular there is no R, and each cut
+  // has a root B of its pseudo-inverse, B B', and B'A'Y instead.
   struct Factor {
-    arma::mat upper, target;  // R, R^-T A'Y
-    std::vector<arma::mat> basis, projected;
+    arma::mat upper, target;
+    std::vector<arma::mat> roots, projected;
+
+    bool is_singular() const { return upper.is_empty(); }
   };
 
-  Index at(Index cut) const { return cut * outputs_; }
+  // First column of the scores of a cut.
+  Index score_column(Index cut) const { return cut * outputs_; }
 
   Factor factor(Index l) const {
     Factor factor;
@@ -120,27 +142,30 @@ class NestedRidge {
       factor.target = gram_.ay;
       solve_triangular(factor.upper, factor.target, true);
     } else {
-      span_columns(lambdas_[l], factor);
+      factor.upper.reset();
+      add_roots(lambdas_[l], factor);
     }
     return factor;
   }
 
-  void span_columns(double lambda, Factor& factor) const {
-    factor.upper.reset();
+  void add_roots(double lambda, Factor& factor) const {
     for (Index c = 0; c < primal_; ++c) {
       const Index p = cuts_[c];
       arma::mat shifted = gram_.aa.submat(0, 0, p - 1, p - 1);
       shifted.diag() += lambda;
-      factor.basis.push_back(inverse_root(shifted));
-      factor.projected.push_back(factor.basis.back().t() * gram_.ay.head_rows(p));
+      factor.roots.push_back(inverse_root(shifted));
+      factor.projected.push_back(factor.roots.back().t() * gram_.ay.head_rows(p));
     }
   }
 
-  // Of the dual cuts: A, weighted, and A A' of each, which grows by the columns that a cut adds.
-  void weigh_rows(const FeatureRows& features, const Targets& targets, bool centered, const Threads& threads) {
+  // For the dual cuts: the weighted rows of A and Y, and the kernel AA' of each cut. A kernel is
+  // that of the cut before plus the products of the columns that the cut adds.
+  void keep_dual_rows(const FeatureRows& features, const Targets& targets, bool centered,
+                      const Threads& threads) {
+    const RowBlock all{0, features.rows()};
     rows_ = all_features(features.leading(cuts_.max()), threads);
-    y_ = targets.block(0, features.rows());
-    const arma::vec root = targets.root_weights(0, features.rows());
+    y_ = targets.block(all);
+    const arma::vec root = targets.block_roots(all);
     if (!root.is_empty()) {
       rows_.each_col() %= root;
       y_.each_col() %= root;
@@ -164,12 +189,13 @@ class NestedRidge {
     }
   }
 
-  // One triangular solve for some cuts: a target cut off at p gives zeros below p. More cuts at once are
-  // wider products, but more of them with zeros.
+  // Some cuts share a triangular solve: a right-hand side that is zero from row p on gives
+  // coefficients that are zero from there on. More cuts per solve make wider products, but more of
+  // them with zeros.
   void primal_coefficients(const Factor& factor, CutCoefficients& all) const {
-    if (factor.upper.is_empty()) {
+    if (factor.is_singular()) {
       for (Index c = 0; c < primal_; ++c) {
-        arma::mat block = factor.basis[c] * factor.projected[c];
+        arma::mat block = factor.roots[c] * factor.projected[c];
         center_.intercept(block);
         all.blocks.push_back(std::move(block));
       }
@@ -178,9 +204,10 @@ class NestedRidge {
     const Index together = std::max<Index>(1, 12 / outputs_);
     for (Index first = 0; first < primal_; first += together) {
       const Index end = std::min(first + together, primal_);
-      arma::mat block(cuts_[end - 1], at(end - first), arma::fill::zeros);
+      arma::mat block(cuts_[end - 1], score_column(end - first), arma::fill::zeros);
       for (Index c = first; c < end; ++c) {
-        block.submat(0, at(c - first), cuts_[c] - 1, at(c - first + 1) - 1) = factor.target.head_rows(cuts_[c]);
+        block.submat(0, score_column(c - first), cuts_[c] - 1, score_column(c - first + 1) - 1) =
+            factor.target.head_rows(cuts_[c]);
       }
       solve_triangular(factor.upper, block, false);
       center_.intercept(block, end - first);
@@ -188,22 +215,23 @@ class NestedRidge {
     }
   }
 
-  void primal_left_out(const arma::mat& prepared, const arma::mat& y, const arma::vec& weights, Index l,
-                       arma::mat& scores) const {
+  void primal_left_out_scores(const arma::mat& prepared, const TrainingRows& rows, Index l,
+                              arma::mat& scores) const {
     const Factor& factor = factors_[l];
     arma::mat t;
-    if (!factor.upper.is_empty()) {
+    if (!factor.is_singular()) {
       t = prepared;
       solve_triangular(factor.upper, t, true);
     }
-    const arma::rowvec y_mean = center_.active ? center_.y : arma::rowvec(outputs_, arma::fill::zeros);
+    const arma::rowvec y_mean =
+        center_.active ? center_.y : arma::rowvec(outputs_, arma::fill::zeros);
     const double ones = center_.active ? 1.0 / center_.weight : 0.0;
     arma::mat fitted = arma::repmat(y_mean, prepared.n_cols, 1);
     arma::vec leverage(prepared.n_cols, arma::fill::value(ones));
     Index from = 0;
     for (Index c = 0; c < primal_; ++c) {
-      if (factor.upper.is_empty()) {
-        const arma::mat part = factor.basis[c].t() * prepared.head_rows(cuts_[c]);
+      if (factor.is_singular()) {
+        const arma::mat part = factor.roots[c].t() * prepared.head_rows(cuts_[c]);
         fitted = part.t() * factor.projected[c];
         fitted.each_row() += y_mean;
         leverage = arma::sum(arma::square(part), 0).t() + ones;
@@ -213,14 +241,15 @@ class NestedRidge {
         leverage += arma::sum(arma::square(part), 0).t();
         from = cuts_[c];
       }
-      scores.cols(at(c), at(c + 1) - 1) = without_row(y, fitted, leverage, weights);
+      scores.cols(score_column(c), score_column(c + 1) - 1) =
+          without_row(rows.y, fitted, leverage, rows.case_weights);
     }
   }
 
   arma::uvec cuts_;
   arma::vec lambdas_;
-  Index outputs_, primal_ = 0;
-  Gram gram_;  // of the primal cuts, centered where the intercept has no penalty
+  Index outputs_, primal_ = 0;  // the first `primal_` cuts are solved in the primal
+  Gram gram_;                   // of the primal cuts, centered where the intercept has no penalty
   Center center_, dual_center_;
   std::vector<Factor> factors_;
   arma::mat rows_, y_;  // weighted, for the dual cuts

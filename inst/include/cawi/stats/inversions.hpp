@@ -5,7 +5,7 @@
 //     digits live in one vector register; a table says how many earlier digits exceed each value.
 //  2. A stable scatter brings equal leading digits together (the same table says where each bucket
 //     starts), and each bucket is counted by its remaining bits in the same way.
-//  3. Small buckets of bytes are compared pair by pair, 32 pairs an instruction.
+//  3. Small buckets of bytes are compared pair by pair, 32 pairs per instruction.
 // The cost is O(n log n), the logarithm in base 256.
 #ifndef CAWI_STATS_INVERSIONS_HPP
 #define CAWI_STATS_INVERSIONS_HPP
@@ -79,21 +79,21 @@ inline constexpr LaterLanes later_lanes{};
 inline constexpr LeadingLanes leading_lanes{};
 inline constexpr DigitLanes digit_lanes{};
 
-// more[k] = number of the digits that exceed lane[k], for 32 * Vectors lanes. At most four vectors a
-// call: they and their counters then stay in registers.
+// more[k] = number of the digits that exceed lane[k], for 32 * Vectors lanes. A call takes at most
+// four vectors: they and their counters then stay in registers.
 template <int Vectors>
 CAWI_INLINE void count_above(const std::int8_t* digits, Index n, const std::int8_t* lane,
                              std::uint8_t* more) {
-  Bytes lanes[Vectors], counts[Vectors];
+  Bytes values[Vectors], counts[Vectors];
   CAWI_UNROLL
   for (int v = 0; v < Vectors; ++v) {
-    load(lanes[v], lane + chunk * v);
+    load(values[v], lane + chunk * v);
     counts[v] = Bytes{};
   }
   for (Index i = 0; i < n; ++i) {
     const Bytes one = digits[i] - Bytes{};
     CAWI_UNROLL
-    for (int v = 0; v < Vectors; ++v) counts[v] -= one > lanes[v];
+    for (int v = 0; v < Vectors; ++v) counts[v] -= one > values[v];
   }
   CAWI_UNROLL
   for (int v = 0; v < Vectors; ++v) std::memcpy(more + chunk * v, &counts[v], chunk);
@@ -126,7 +126,7 @@ CAWI_INLINE Count cross_digit_body(const std::int8_t* digits, Index n, Level* ab
     }
     total += earlier;
     add_bytes(inside, within & keep);
-    // A lane of `inside` gains at most 62 a chunk.
+    // A lane of `inside` gains at most 62 per chunk.
     if (++pending == 1000) {
       total += sum(inside);
       inside = Words{};
@@ -260,8 +260,7 @@ class InversionCounter {
 
   Count count_bytes(const Byte* bytes, Index n) {
     if (n < 2) return 0;
-    return n <= small ? detail::all_pairs_inversions(bytes, n)
-                      : cross_digits(bytes, n, byte_bits);
+    return n <= small ? detail::all_pairs_inversions(bytes, n) : cross_digits(bytes, n, byte_bits);
   }
 
   Count cross_digits(const Byte* digits, Index n, int width) {

@@ -30,7 +30,7 @@ class ConcordanceCounter {
   Count operator()(const Column& x, const Column& y) {
     const Index cells = x.levels() * y.levels();
     if (cells <= std::max<Index>(64, x.level.size() / 4)) return from_table(x, y);
-    // The gather is cheaper from a column without ties, and the counting over fewer levels.
+    // Ordering by a column without ties is cheaper, and so is counting over fewer levels.
     if (!x.has_ties() && (y.has_ties() || y.levels() <= x.levels())) return from_order(x, y);
     return from_order(y, x);
   }
@@ -106,10 +106,10 @@ double tau_b(Count balance, const RankedColumn<Level>& x, const RankedColumn<Lev
   const Count free_x = pairs - x.tied_pairs, free_y = pairs - y.tied_pairs;
   if (free_x == 0 || free_y == 0) return 0.0;
   // Equal counts divide exactly, so a column and its copy give exactly one.
-  const double scale = free_x == free_y ? static_cast<double>(free_x)
-                                        : std::sqrt(static_cast<double>(free_x)) *
-                                              std::sqrt(static_cast<double>(free_y));
-  return static_cast<double>(balance) / scale;
+  const double free_pairs = free_x == free_y ? static_cast<double>(free_x)
+                                             : std::sqrt(static_cast<double>(free_x)) *
+                                                   std::sqrt(static_cast<double>(free_y));
+  return static_cast<double>(balance) / free_pairs;
 }
 
 template <class Level>

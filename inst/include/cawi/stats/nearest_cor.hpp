@@ -39,10 +39,10 @@ class NearestCorrelation {
     }
     arma::mat r = positive_part();
     r.diag() += floor_;
-    // What the stopping rule left on the diagonal goes by scaling, which keeps definiteness.
-    const arma::vec scale = 1.0 / arma::sqrt(r.diag());
-    r.each_col() %= scale;
-    r.each_row() %= scale.t();
+    // Scaling removes what the stopping rule left on the diagonal, and keeps definiteness.
+    const arma::vec factor = 1.0 / arma::sqrt(r.diag());
+    r.each_col() %= factor;
+    r.each_row() %= factor.t();
     r.diag().ones();
     return arma::symmatu(r);
   }
@@ -66,7 +66,9 @@ class NearestCorrelation {
   }
 
   arma::mat positive_part() const {
-    if (first_positive_ == values_.n_elem) return arma::mat(b_.n_rows, b_.n_rows, arma::fill::zeros);
+    if (first_positive_ == values_.n_elem) {
+      return arma::mat(b_.n_rows, b_.n_rows, arma::fill::zeros);
+    }
     arma::mat half = vectors_.cols(first_positive_, values_.n_elem - 1);
     half.each_row() %= arma::sqrt(values_.subvec(first_positive_, values_.n_elem - 1)).t();
     return half * half.t();
@@ -95,7 +97,7 @@ class NearestCorrelation {
     scaled.each_col() %= h;
     arma::mat middle = 0.5 * positive * (positive.t() * scaled);
     if (first_positive_ > 0) middle += negative * (w % (scaled.t() * negative)).t();
-    return 2.0 * arma::sum(middle % positive, 1) + regularisation * h;
+    return 2.0 * arma::sum(middle % positive, 1) + regularization * h;
   }
 
   arma::vec hessian_diagonal(const arma::mat& w) const {
@@ -104,7 +106,7 @@ class NearestCorrelation {
     const arma::vec weight = arma::sum(positive, 1);
     arma::vec diagonal = weight % weight;
     if (first_positive_ > 0) diagonal += 2.0 * arma::sum((positive * w) % negative, 1);
-    return arma::clamp(diagonal + regularisation, 1e-8, infinity_);
+    return arma::clamp(diagonal + regularization, 1e-8, infinity_);
   }
 
   arma::vec newton_direction(double relative_tolerance) const {
@@ -141,7 +143,7 @@ class NearestCorrelation {
     stalled_ = true;
   }
 
-  static constexpr double regularisation = 1e-10;
+  static constexpr double regularization = 1e-10;
   static constexpr double infinity_ = std::numeric_limits<double>::infinity();
 
   void (*poll_)();
@@ -161,8 +163,8 @@ inline bool is_positive_definite(const arma::mat& r, arma::mat& lower) {
   return arma::chol(lower, r, "lower") && lower.diag().min() > 1e-7;
 }
 
-// `r` is symmetric. A correlation matrix whose eigenvalues reach the floor comes back as it is: a
-// Cholesky factorisation of the shifted matrix tells. `poll` may throw to stop the work.
+// `r` is symmetric. A correlation matrix whose eigenvalues reach the floor comes back as it is; the
+// shifted matrix then has a Cholesky factor. `poll` may throw to stop the work.
 inline arma::mat nearest_correlation(const arma::mat& r, double floor = 1e-8,
                                      void (*poll)() = nullptr) {
   arma::mat lower, shifted = r;

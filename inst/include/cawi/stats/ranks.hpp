@@ -42,7 +42,9 @@ inline bool comes_before(const KeyedRow& a, const KeyedRow& b) {
 inline void radix_sort(std::vector<KeyedRow>& rows) {
   constexpr int passes = 3, width = 11, lowest = 64 - passes * width;
   constexpr std::uint64_t mask = (1u << width) - 1;
-  const auto digit = [](const KeyedRow& r, int p) { return (r.key >> (lowest + p * width)) & mask; };
+  const auto digit = [](const KeyedRow& r, int p) {
+    return (r.key >> (lowest + p * width)) & mask;
+  };
   std::vector<std::array<std::uint32_t, 1u << width>> counts(passes);
   for (auto& c : counts) c.fill(0);
   for (const KeyedRow& r : rows) {
@@ -157,7 +159,7 @@ inline arma::mat pseudo_observations(const arma::mat& x, Ties ties, std::uint64_
 }
 
 // Places new rows among the training rows: (mid-rank of the new value) / (m + 1), always inside
-// (0, 1). Used to score held-out rows on the scale of the rows that were fitted.
+// (0, 1). The likelihood of held-out rows is taken there.
 inline arma::mat pseudo_observations_against(const arma::mat& train, const arma::mat& fresh,
                                              const Threads& threads) {
   const double denominator = static_cast<double>(train.n_rows) + 1.0;

@@ -1,5 +1,5 @@
-// Means of pairs of gains, and Dirichlet weights on them: the signed-rank comparisons of two methods,
-// in memory that grows with the number of gains and not with that of their pairs.
+// Means of pairs of gains, and Dirichlet weights on them: the signed-rank comparisons of two
+// methods, in memory that grows with the number of gains and not with that of their pairs.
 #ifndef CAWI_STATS_SIGNED_RANK_HPP
 #define CAWI_STATS_SIGNED_RANK_HPP
 
@@ -15,8 +15,9 @@
 
 namespace cawi {
 
-// For each a of the sorted gains z, the number of b with (a + b) / 2 below `limit`, or not above it.
-// A larger a never has more of them, also with rounded sums, so that one walk serves all.
+// For each gain a of the sorted gains z, the number of gains b with (a + b) / 2 < limit, or with
+// <= where `strict` is false. A larger a never has more of them, also with rounded sums, so one
+// walk over z serves all.
 inline std::vector<double> means_below(const std::vector<double>& z, double limit, bool strict) {
   std::vector<double> count(z.size());
   Index last = z.size();
@@ -63,8 +64,8 @@ inline std::vector<double> bootstrap_means(const std::vector<double>& gain, Inde
   return means;
 }
 
-// Shares of pairs of gains whose mean is below, within and above the rope, 3 x draws, under Dirichlet
-// weights. The first gain is the pseudo-observation.
+// Shares of pairs of gains whose mean is below, within and above the rope, 3 x draws, under
+// Dirichlet weights. The first gain is the pseudo-observation.
 inline arma::mat signed_rank_shares(const std::vector<double>& gain, double rope, Index draws,
                                     std::uint64_t seed, const Threads& threads) {
   const Index n = gain.size();

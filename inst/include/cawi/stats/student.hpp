@@ -19,13 +19,14 @@ namespace cawi {
 class StudentTable {
  public:
   // nu > 0; infinity is the normal distribution.
-  explicit StudentTable(double nu) : nu_(nu), normal_(!(nu < largest_nu)), law_(normal_ ? 1.0 : nu) {
+  explicit StudentTable(double nu)
+      : nu_(nu), normal_(!(nu < largest_nu)), distribution_(normal_ ? 1.0 : nu) {
     if (normal_) return;
     log_constant_ = lgamma_half_step(0.5 * nu) - 0.5 * std::log(nu * pi);
     tabulated_ = nu >= smallest_tabulated_nu;
     if (!tabulated_) return;
     for (int k = 0; k < nodes; ++k) tabulate(k);
-    lowest_ = boost::math::cdf(law_, -reach);
+    lowest_ = boost::math::cdf(distribution_, -reach);
   }
 
   double cdf(double x) const {
@@ -46,7 +47,7 @@ class StudentTable {
     return (log_tail_constant() - std::log(p)) / nu_;
   }
 
-  // Quantiles at 1/2 >= p[0] > p[1] > ...: each starts from its neighbour.
+  // Quantiles at 1/2 >= p[0] > p[1] > ...: each starts from its neighbor.
   void lower_quantiles(const std::vector<double>& p, std::vector<double>& x) const {
     x.resize(p.size());
     double previous = 0.0;
@@ -74,12 +75,12 @@ class StudentTable {
   void tabulate(int k) {
     const double x0 = -spacing * k;
     Polynomial& c = table_[k];
-    c[0] = boost::math::cdf(law_, x0);
+    c[0] = boost::math::cdf(distribution_, x0);
     double before = 0.0, f = density(x0);
     for (int n = 0; n < degree; ++n) {
       c[n + 1] = f / (n + 1);
-      const double next = -((2.0 * n + nu_ + 1.0) * x0 * f + (n + nu_) * before) /
-                          ((nu_ + x0 * x0) * (n + 1));
+      const double next =
+          -((2.0 * n + nu_ + 1.0) * x0 * f + (n + nu_) * before) / ((nu_ + x0 * x0) * (n + 1));
       before = f;
       f = next;
     }
@@ -89,7 +90,8 @@ class StudentTable {
   double lower_tail(double x) const {
     if (!tabulated_ || !(x <= reach)) {
       // Squares overflow in Boost; far out F(-x) = c x^-nu.
-      return x > 1e100 ? std::exp(log_tail_constant() - nu_ * std::log(x)) : boost::math::cdf(law_, -x);
+      return x > 1e100 ? std::exp(log_tail_constant() - nu_ * std::log(x))
+                       : boost::math::cdf(distribution_, -x);
     }
     const int k = static_cast<int>(x / spacing + 0.5);
     const double delta = spacing * k - x;
@@ -101,7 +103,7 @@ class StudentTable {
 
   // Halley's iteration from a guess at or to the right of the root.
   double lower_quantile(double p, double guess) const {
-    if (!tabulated_ || p < lowest_) return boost::math::quantile(law_, p);
+    if (!tabulated_ || p < lowest_) return boost::math::quantile(distribution_, p);
     double x = guess;
     for (int i = 0; i < 60; ++i) {
       const double newton = (lower_tail(-x) - p) / density(x);
@@ -110,13 +112,13 @@ class StudentTable {
       if (std::abs(next - x) <= 1e-14 * (1.0 + std::abs(next))) return next;
       x = next;
     }
-    return boost::math::quantile(law_, p);
+    return boost::math::quantile(distribution_, p);
   }
 
   double nu_;
   bool normal_, tabulated_ = false;
   double log_constant_ = 0.0, lowest_ = 0.0;
-  boost::math::students_t_distribution<double, MathPolicy> law_;
+  boost::math::students_t_distribution<double, MathPolicy> distribution_;
   std::array<Polynomial, nodes> table_ = {};
 };
 

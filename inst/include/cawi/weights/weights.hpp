@@ -1,4 +1,5 @@
-// Weight columns: draws of a copula sent through the quantile function of a fixed marginal law.
+// Weight columns: draws of a copula sent through the quantile function of a fixed marginal
+// distribution.
 #ifndef CAWI_WEIGHTS_WEIGHTS_HPP
 #define CAWI_WEIGHTS_WEIGHTS_HPP
 
@@ -25,7 +26,8 @@ inline constexpr std::array<MarginalRow, 2> marginal_table{{
 
 }  // namespace detail
 
-// dim x hidden; column t is draw t of the seed, so fewer columns are the leading ones of more.
+// dim x hidden. Column t is draw t of the seed, so that a narrower matrix is the leading part of a
+// wider one.
 inline arma::mat weight_columns(const Copula& copula, Index hidden, const std::string& marginal,
                                 double scale, std::uint64_t seed, const Threads& threads) {
   for (const detail::MarginalRow& row : detail::marginal_table) {
@@ -37,8 +39,8 @@ inline arma::mat weight_columns(const Copula& copula, Index hidden, const std::s
   throw DomainError("marginal", "there is no marginal '" + marginal + "'");
 }
 
-// Leaves every column `inputs` of its weights, chosen at random, and sets the others to zero. Column
-// t depends on the seed and t alone.
+// In each column keeps as many weights as `inputs` says, chosen at random, and sets the others to
+// zero. Column t depends on the seed and t alone.
 inline void keep_inputs(arma::mat& w, Index inputs, std::uint64_t seed) {
   const Index dim = w.n_rows;
   if (inputs >= dim) return;

@@ -1,0 +1,34 @@
+# Runs lintr with the rules of .lintr, and in R/ with a few more. Prints what it finds and fails
+# where that is anything.
+#
+# Usage: Rscript .ci/lint.R
+
+rules <- eval(str2lang(read.dcf(".lintr", "linters", all = TRUE)[[1L]]), asNamespace("lintr"))
+
+# The package loads no other, sapply() has the type of its luck, and what a function changes is its
+# own.
+stricter <- list(
+  undesirable_function_linter = lintr::undesirable_function_linter(
+    c(sapply = "use vapply()", library = "use `::`", require = "use requireNamespace()")
+  ),
+  undesirable_operator_linter = lintr::undesirable_operator_linter(
+    c("<<-" = "Return the value.", "->>" = "Return the value.")
+  )
+)
+
+found <- c(
+  as.list(lintr::lint_dir("R", linters = c(rules, stricter), relative_path = FALSE)),
+  unlist(lapply(c("tests", "inst", ".ci", "vignettes"), function(folder) {
+    as.list(lintr::lint_dir(folder, linters = rules, relative_path = FALSE))
+  }), recursive = FALSE)
+)
+
+root <- paste0(normalizePath("."), "/")
+for (lint in found) {
+  file <- sub(root, "", normalizePath(lint$filename), fixed = TRUE)
+  cat(sprintf("%s:%d: %s [%s]\n", file, lint$line_number, lint$message, lint$linter))
+}
+cat(sprintf("lintr: %d found\n", length(found)))
+if (length(found) > 0L) {
+  quit(status = 1L)
+}

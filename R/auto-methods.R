@@ -1,0 +1,217 @@
+# What people do with an automatic model.
+
+#' @export
+print.cawi_auto <- function(x, ...) {
+  check_dots(rlang::enquos(...))
+  check_auto(x, "x")
+  sound(x, "x", {
+    features <- counted(x$features, "feature")
+    cat(sprintf("<cawi_auto> %s, %.0f rows, %s\n", task_text(x), x$nobs, features))
+    members <- length(x$members)
+    average <- sprintf("the average of %d networks predicts", members)
+    cat(strwrap(sprintf(
+      "Compared %s by exact leave-one-out in %s of %s seconds%s; %s:",
+      counted(nrow(x$results), "configuration"), number_text(x$seconds, 2), number_text(x$budget),
+      short_of_time(x), if (members == 1L) "this network predicts" else average
+    ), exdent = 2, prefix = "  "), sep = "\n")
+    for (i in seq_len(nrow(x$chosen))) {
+      text <- paste0(round(100 * x$chosen$share[i]), " %: ", candidate_text(x$chosen[i, ]))
+      cat(strwrap(text, exdent = 7, prefix = "  "), sep = "\n")
+    }
+    cat(sprintf("  leave-one-out %s\n", x$loo$text))
+    invisible(x)
+  })
+}
+
+counted <- function(count, noun) sprintf("%d %s%s", count, noun, if (count == 1L) "" else "s")
+
+short_of_time <- function(x) {
+  if (x$skipped == 0L) return("")
+  sprintf(" (%d more had no time)", x$skipped)
+}
+
+candidate_text <- function(chosen) {
+  lambda <- number_text(chosen$lambda)
+  if (chosen$hidden == 0) return(sprintf("Ridge regression without nodes, lambda %s", lambda))
+  reads <- if (is.na(chosen$inputs)) "all features" else counted(chosen$inputs, "feature")
+  family <- families[[chosen$init]]$label
+  iid <- chosen$init == "iid"
+  weights <- if (iid) "i.i.d. weights" else paste("weights from the", family, "copula")
+  sprintf("%s, %d %s nodes that read %s each, %s, spread %s, %slambda %s%s",
+          model_labels[[chosen$model]], chosen$hidden, chosen$activation, reads, weights,
+          number_text(chosen$spread), if (chosen$bias == "data") "centered at data, " else "",
+          lambda,
+          if (chosen$draws > 1L) sprintf(", %d draws", chosen$draws) else "")
+}
+
+#' Predictions of an automatic model
+#'
+#' The scores of the members are averaged by their shares. Probabilities are calibrated by the
+#' leave-one-out scores of that average.
+#'
+#' @param object A `cawi_auto` from [cawi_auto()].
+#' @param new_data,type,threads As for [predict.cawi_model()].
+#' @param ... Not used.
+#' @return As for [predict.cawi_model()].
+#' @examples
+#' fit <- cawi_auto(mpg ~ ., mtcars, budget = 2, hidden = 50, seed = 1)
+#' predict(fit, mtcars[1:3, ])
+#' @export
+predict.cawi_auto <- function(object, new_data, type = NULL, threads = NULL, ...) {
+  new_data <- given_new_data(new_data, rlang::enquos(...))
+  check_auto(object)
+  sound(object, "object", {
+    type <- check_predict_type(object, type)
+    threads <- resolve_threads(threads)
+    data <- forge_new_data(object$members[[1L]], new_data)
+    as_prediction(object, average_scores(object, data$x, threads), type, data)
+  })
+}
+
+average_scores <- function(object, x, threads, call = caller_env()) {
+  scores <- 0
+  for (i in seq_along(object$members)) {
+    scores <- scores + object$share[i] * complete_scores(object$members[[i]], x, threads, call)
+  }
+  scores
+}
+
+check_auto <- function(object, arg = "object", call = caller_env()) {
+  sound <- tryCatch(
+    is.list(object) && identical(object$format, model_format) && is.list(object$members) &&
+      length(object$members) > 0L && is_finite_vector(object$share, length(object$members)) &&
+      is.null(output_problem(object)) &&
+      is_sound_frame(object$results, c("model", "hidden", "lambda", "mean", "rmse")) &&
+      is.numeric(object$results$rmse) && is.numeric(object$results$mean) &&
+      is_sound_frame(object$chosen, c("model", "hidden", "lambda", "share", "draws")),
+    error = function(e) FALSE
+  )
+  if (!isTRUE(sound)) abort_damaged(arg, broken_parts, object, call)
+  for (member in object$members) {
+    check_model(member, arg, call = call)
+    same <- identical(member$outputs, object$outputs) && identical(member$levels, object$levels)
+    if (!same) abort_damaged(arg, "its members do not fit together", object, call)
+  }
+  invisible(object)
+}
+
+#' @export
+summary.cawi_auto <- function(object, ...) {
+  check_dots(rlang::enquos(...))
+  check_auto(object)
+  structure(list(object = object, chosen = object$chosen, results = object$results),
+            class = "summary.cawi_auto")
+}
+
+#' @export
+print.summary.cawi_auto <- function(x, n = 10, ...) {
+  check_dots(rlang::enquos(...))
+  n <- check_count(n, "n", min = 0)
+  print(x$object)
+  cat("\nMembers:\n")
+  print(x$chosen, row.names = FALSE, digits = 4)
+  cat("\nBest configurations of the screening:\n")
+  print(utils::head(x$results, n), row.names = FALSE, digits = 4)
+  invisible(x)
+}
+
+#' @export
+coef.cawi_auto <- function(object, ...) {
+  check_dots(rlang::enquos(...))
+  check_auto(object)
+  lapply(object$members, coef)
+}
+
+#' @export
+fitted.cawi_auto <- function(object, ...) {
+  check_dots(rlang::enquos(...))
+  check_auto(object)
+  sound(object, "object", {
+    data <- kept_data(object)
+    scores <- average_scores(object, data$x, resolve_threads())
+    as_prediction(object, scores, NULL, list(offset = data$targets$offset))
+  })
+}
+
+#' @export
+residuals.cawi_auto <- function(object, ...) {
+  check_dots(rlang::enquos(...))
+  check_auto(object)
+  sound(object, "object", {
+    data <- kept_data(object)
+    score_gap(data$targets, average_scores(object, data$x, resolve_threads()))
+  })
+}
+
+#' @export
+update.cawi_auto <- function(object, ...) {
+  message <- paste("A model of {.fn cawi_auto} is not updated: which networks it averages was",
+                   "chosen for the rows it saw.")
+  hint <- "Call {.fn cawi_auto} again, or update a model of {.fn cawi_rvfl}."
+  abort_argument("object", c(message, i = hint), environment())
+}
+
+#' @rdname tidy.cawi_model
+#' @export
+tidy.cawi_auto <- function(x, ...) {
+  check_dots(rlang::enquos(...))
+  check_auto(x, "x")
+  x$results
+}
+
+#' @rdname tidy.cawi_model
+#' @export
+glance.cawi_auto <- function(x, ...) {
+  check_dots(rlang::enquos(...))
+  check_auto(x, "x")
+  sound(x, "x", {
+    first <- x$chosen[1L, ]
+    glance_row(
+      "auto", x, features = x$features, hidden = sum(x$chosen$hidden * x$chosen$draws),
+      init = first$init, resampling = "exact leave-one-out", metric = x$loo$name,
+      mean = x$loo$value, seconds = x$seconds, combinations = nrow(x$results),
+      lambda = common_penalty(x$lambda), members = length(x$members)
+    )
+  })
+}
+
+#' Plot what mattered in an automatic choice
+#'
+#' One panel per argument. It shows, for each value, the least leave-one-out error among all
+#' configurations that were tried with that value. The value of the member with the largest share is
+#' marked.
+#'
+#' @param x,object A `cawi_auto` from [cawi_auto()].
+#' @param ... Not used.
+#' @return `plot` returns its argument, invisibly; `autoplot` a ggplot.
+#' @examples
+#' plot(cawi_auto(Species ~ ., iris, budget = 2, hidden = 50, seed = 1))
+#' @export
+plot.cawi_auto <- function(x, ...) {
+  check_dots(rlang::enquos(...))
+  check_auto(x, "x")
+  plot_profile(auto_profile(x))
+  invisible(x)
+}
+
+#' @rdname plot.cawi_auto
+#' @exportS3Method ggplot2::autoplot
+autoplot.cawi_auto <- function(object, ...) {
+  check_dots(rlang::enquos(...))
+  check_auto(object)
+  autoplot_profile(auto_profile(object))
+}
+
+# The table of the screening as a tuned grid shows it.
+auto_profile <- function(x) {
+  axes <- c("model", "activation", "inputs", "spread", "bias", "init")
+  table <- x$results
+  # A ridge regression without nodes has no place on these axes.
+  best <- x$chosen[x$chosen$hidden > 0, ][1L, ]
+  # All features come after any number of them.
+  counted <- function(inputs) ifelse(is.na(inputs), Inf, as.numeric(inputs))
+  table$inputs <- counted(table$inputs)
+  best$inputs <- counted(best$inputs)
+  list(results = table, chosen = best, grid = lapply(table[axes], unique), maximize = FALSE,
+       metric = "rmse")
+}

@@ -1,0 +1,115 @@
+# The record of a benchmark: one file per unit, whole or not at all.
+
+open_unit_folder <- function(record, call) {
+  made <- is.character(record) && length(record) == 1L && !is.na(record) &&
+    (dir.exists(record) || dir.create(record, showWarnings = FALSE, recursive = TRUE))
+  if (!made || file.access(record, 2L) != 0L) {
+    abort_argument("record",
+                   "{.arg record} must be a folder that can be written to, not {shown(record)}.",
+                   call)
+  }
+  # Workers may be in another directory.
+  normalizePath(record)
+}
+
+# All that the result of a unit depends on is in the hash; other settings are other files.
+unit_file <- function(record, unit, plan) {
+  settings <- list(
+    unit$set, unit$source$key, unit$init, unit$model, unit$seed, plan$protocol, plan$folds,
+    unclass(plan$grids[[unit$model]]), if (plan$protocol == "equal") plan$draws,
+    if (plan$protocol != "nested") plan$nested_above, as.character(utils::packageVersion("cawi"))
+  )
+  label <- substr(gsub("[^A-Za-z0-9._]+", "_", unit$set), 1L, 60L)
+  file.path(record, sprintf("%s-%s-%s-%s-%s.csv", label, unit$model, unit$init, plan$protocol,
+                            substr(rlang::hash(settings), 1L, 12L)))
+}
+
+# A finished unit is read. A new one is written to another file and then moved to its place, so that
+# a killed run leaves no half of a unit.
+recorded_unit <- function(record, unit, plan, run, call) {
+  if (is.null(record)) return(run())
+  file <- unit_file(record, unit, plan)
+  if (!file.exists(file)) write_unit(run(), file, unit, plan, call)
+  table <- read_unit(file, unit, plan)
+  if (is.null(table)) {
+    message <- paste("File {.file {printable(file)}} of {.arg record} is damaged:",
+                     "delete it to run its unit again.")
+    abort_argument("record", message, call)
+  }
+  table
+}
+
+# All digits, so that what was read is what was computed.
+write_unit <- function(result, file, unit, plan, call) {
+  partial <- tempfile("unit-", dirname(file), ".part")
+  on.exit(unlink(partial))
+  text <- which(vapply(result, is.character, logical(1)))
+  doubles <- vapply(result, is.double, logical(1))
+  result[doubles] <- lapply(result[doubles], function(x) ifelse(is.na(x), NA, sprintf("%.17g", x)))
+  # A full disk is a warning to R.
+  suppressWarnings(try(utils::write.csv(result, partial, row.names = FALSE, quote = text, na = ""),
+                       silent = TRUE))
+  written <- !is.null(read_unit(partial, unit, plan)) && file.rename(partial, file)
+  if (!written) {
+    abort_argument("record", "File {.file {printable(file)}} of {.arg record} cannot be written.",
+                   call)
+  }
+}
+
+unit_columns <- c(
+  set = "character", rows = "integer", features = "integer", model = "character",
+  init = "character", protocol = "character", seed = "numeric", fold = "integer",
+  accuracy = "numeric", hidden = "character", activation = "character", lambda = "numeric",
+  tried = "integer", seconds = "numeric", family = "character"
+)
+
+# Figures that a run can give. An edited file must not enter a comparison.
+is_possible_unit <- function(table, folds, unit, plan) {
+  path <- table$accuracy[table$fold == 0L]
+  data <- unit$source$data
+  sizes <- unique(table[c("rows", "features")])
+  possible <- all(table$protocol == plan$protocol) &&
+    all(table$accuracy >= 0 & table$accuracy <= 1) &&
+    nrow(sizes) == 1L && all(sizes >= 1L) && (is.null(data) || all(sizes == dim(data$x))) &&
+    all(is.finite(folds$lambda) & folds$lambda >= 0) &&
+      all(is.finite(folds$seconds) & folds$seconds >= 0) &&
+    all(folds$tried == folds$tried[1L] & folds$tried >= 1L) &&
+      (plan$protocol != "nested" || folds$tried[1L] == 1L) &&
+    (plan$protocol != "equal" || folds$tried[1L] == plan$draws) &&
+    all(are_hidden(folds$hidden)) &&
+      all(unlist(strsplit(folds$activation, "+", fixed = TRUE)) %in% activation_names) &&
+    all(folds$family %in% family_names) &&
+    # The best so far never falls, and ends at the mean over the folds.
+    (length(path) == 0L ||
+     (all(diff(path) >= 0) && abs(path[length(path)] - mean(folds$accuracy)) < 1e-9))
+  isTRUE(possible)
+}
+
+# "50", or "50+50" for the layers of a deep network.
+are_hidden <- function(text) {
+  vapply(strsplit(text, "+", fixed = TRUE), function(part) {
+    hidden <- suppressWarnings(as.numeric(part))
+    length(hidden) > 0L && !anyNA(hidden) && all(hidden >= 1)
+  }, logical(1)) & !endsWith(text, "+")
+}
+
+# NULL where the file is not what was written.
+read_unit <- function(file, unit, plan) {
+  table <- tryCatch(
+    utils::read.csv(file, colClasses = unname(unit_columns), na.strings = "", check.names = FALSE,
+                    fill = FALSE),
+    error = function(e) NULL, warning = function(e) NULL
+  )
+  if (is.null(table) || !identical(names(table), names(unit_columns))) return(NULL)
+  folds <- table[table$fold > 0L, ]
+  path <- table$tried[table$fold == 0L]
+  whole <- identical(folds$fold, seq_len(plan$folds)) && !anyNA(folds) && !anyNA(table$accuracy) &&
+    identical(path, seq_along(path)) &&
+      length(path) == (if (plan$protocol == "nested") 0L else folds$tried[1L]) &&
+    all(table$set == enc2native(unit$set) & table$init == unit$init & table$model == unit$model &
+          table$seed == unit$seed)
+  if (!isTRUE(whole) || !is_possible_unit(table, folds, unit, plan)) return(NULL)
+  # A locale that cannot write a name writes its code points.
+  table$set <- unit$set
+  table
+}

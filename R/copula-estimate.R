@@ -1,0 +1,129 @@
+# Estimates of one family from the result of copula_sample(): a list of family (independence where
+# the one asked for does not apply), theta, cor, df, flipped and loglik.
+#
+# The goal decides what is computed:
+# "estimate"    the parameters
+# "likelihood"  the parameters and the log-likelihood
+# "draws"       the parameters as precisely as draws of weights need them (df to two digits)
+# "score"       as "likelihood", but with cor shrunk until the pseudo-likelihood of the sample is
+#               highest, so that families can be compared
+fit_family <- function(sample, family, method, goal, threads, call = caller_env()) {
+  switch(families[[family]]$kind,
+    independence = list(family = family, loglik = 0),
+    elliptical = fit_elliptical(sample, family, method, goal, threads, call),
+    archimedean = fit_archimedean(sample, family, method, goal, threads)
+  )
+}
+
+wants_likelihood <- function(goal) goal %in% c("likelihood", "score")
+
+fit_elliptical <- function(sample, family, method, goal, threads, call) {
+  has_df <- families[[family]]$has_df
+  active <- !sample$constant
+  cor <- rethrow_core_errors(correlation_from_tau_cpp(sample$tau), call)
+  part <- cor[active, active, drop = FALSE]
+  fit <- list(cor = part, df = NULL, loglik = NULL)
+  if (sum(active) < 2L) {
+    # Nothing to estimate: the likelihood is flat.
+    fit <- list(cor = part, df = Inf, loglik = 0)
+  } else if (method == "mpl") {
+    check_rows_for_likelihood(active_ranks(sample), call)
+    by_likelihood <- if (has_df) fit_t_by_likelihood_cpp else fit_gaussian_by_likelihood_cpp
+    fit <- by_likelihood(active_ranks(sample), part, threads)
+  } else if (has_df || wants_likelihood(goal)) {
+    if (goal == "score") part <- shrunk_correlation_cpp(active_ranks(sample), part)
+    fit <- elliptical_likelihood(active_ranks(sample), part, family, goal, threads)
+  }
+  cor[active, active] <- fit$cor
+  list(family = family, cor = cor, df = if (has_df) fit$df,
+       loglik = if (wants_likelihood(goal)) fit$loglik)
+}
+
+elliptical_likelihood <- function(u, cor, family, goal, threads) {
+  if (families[[family]]$has_df) {
+    return(fit_df_cpp(u, cor, if (goal == "draws") 6L else 24L, threads))
+  }
+  list(cor = cor, loglik = rank_log_likelihood_cpp(u, cor, Inf, threads))
+}
+
+check_rows_for_likelihood <- function(u, call) {
+  if (nrow(u) <= ncol(u)) {
+    abort_argument(
+      "method",
+      c(paste("{.arg method} {.val mpl} needs more rows than columns for elliptical families,",
+              "not {nrow(u)} x {ncol(u)}."),
+        i = "{.val itau} has no such limit."),
+      call
+    )
+  }
+}
+
+fit_archimedean <- function(sample, family, method, goal, threads) {
+  tau <- mean_tau(sample)
+  if (!is.finite(tau) || tau <= 0) return(list(family = "independence", loglik = 0))
+  flip <- sample$signs < 0
+  fit <- list(family = family, flipped = if (any(flip)) flip)
+  fit$theta <- if (method == "mpl") {
+    theta_by_likelihood_cpp(family, active_ranks(sample, flip), threads)
+  } else {
+    theta_from_tau_cpp(family, min(tau, families[[family]]$tau[2L]))
+  }
+  if (wants_likelihood(goal)) {
+    u <- active_ranks(sample, flip)
+    fit$loglik <- sum(log_density_cpp(core_list(family, ncol(u), theta = fit$theta), u, threads))
+  }
+  fit
+}
+
+# Mean over the pairs of columns that vary, after reflection; NaN without a pair.
+mean_tau <- function(sample) {
+  active <- !sample$constant
+  tau <- (sample$tau * outer(sample$signs, sample$signs))[active, active, drop = FALSE]
+  mean(tau[lower.tri(tau)])
+}
+
+# The form in which the core takes a copula.
+core_list <- function(family, dim, theta = NULL, cor = NULL, df = NULL, flipped = NULL) {
+  list(family = family, dim = as.integer(dim), theta = theta, cor = cor, df = df, flipped = flipped)
+}
+
+# What every family reads: tau, which columns vary, and the signs of the reflection. The
+# pseudo-observations, which not every fit needs, come from active_ranks().
+copula_sample <- function(x, reflect, threads) {
+  constant <- constant_columns(x)
+  tau <- with_names(kendall_cpp(x, threads), colnames(x))
+  list(x = x, tau = tau, constant = constant, threads = threads,
+       signs = if (reflect) leading_signs(tau) else rep(1, ncol(x)))
+}
+
+# Pseudo-observations of the columns that vary, some of them flipped.
+active_ranks <- function(sample, flip = NULL) {
+  u <- pseudo_obs_cpp(sample$x, "average", 0, sample$threads)
+  if (any(flip)) u[, flip] <- 1 - u[, flip]
+  u[, !sample$constant, drop = FALSE]
+}
+
+# Signs of the leading eigenvector. A solver may return either sign, so it is turned to make most
+# features positive, or the first feature where as many are negative.
+leading_signs <- function(tau) {
+  leading <- eigen(tau, symmetric = TRUE)$vectors[, 1L]
+  signs <- ifelse(leading < 0, -1, 1)
+  if (sum(signs) < 0 || (sum(signs) == 0 && signs[1L] < 0)) -signs else signs
+}
+
+# `parameters` has theta, cor, df and flipped, as far as the family has them. `origin` says where
+# the parameters come from; it is empty if the user gave them.
+new_cawi_copula <- function(family, dim, parameters = list(), origin = list(), names = NULL) {
+  cor <- parameters$cor
+  if (!is.null(cor) && !is.null(names)) dimnames(cor) <- list(names, names)
+  structure(
+    list(
+      family = family, dim = as.integer(dim), theta = parameters$theta, cor = cor,
+      df = parameters$df, flipped = parameters$flipped, tau = origin$tau, loglik = origin$loglik,
+      nobs = origin$nobs, method = origin$method %||% "given",
+      requested = origin$requested %||% family, selection = origin$selection, names = names,
+      active = as.integer(origin$active %||% dim)
+    ),
+    class = "cawi_copula"
+  )
+}

@@ -1,0 +1,196 @@
+# The arguments of the models: their defaults, once for the signatures, the help and the checks, and
+# the validated object that they become.
+
+common_arguments <- list(
+  activation = "sigmoid", init = "iid", criterion = "likelihood", marginal = "uniform", scale = 1,
+  spread = NULL, inputs = NULL, bias = "uniform", lambda = NULL, direct = TRUE, intercept = TRUE,
+  standardize = TRUE, case_weights = NULL, na_action = "fail", seed = NULL, threads = NULL,
+  keep_data = NULL
+)
+
+model_arguments <- function(model) {
+  row <- models[[model]]
+  utils::modifyList(c(row$own, common_arguments), row["direct"], keep.null = TRUE)
+}
+
+# The function of a model: what comes after `...` has to be named in full.
+model_function <- function(model) {
+  fun <- function() NULL
+  formals(fun) <- c(alist(x = , y = , ... = , formula = , data = ), model_arguments(model))
+  body(fun) <- bquote(fit_called(.(model), environment()))
+  environment(fun) <- topenv()
+  fun
+}
+
+# The values of a call's arguments, all but those of its data. `frame` is the call of the function.
+called_arguments <- function(model, frame) {
+  check_dots(eval(quote(rlang::enquos(...)), frame), NULL, frame,
+             c("x", "y", "formula", "data", names(model_arguments(model))))
+  given <- model_arguments(model)
+  # An argument that the caller was not given either, as in f <- function(x, y, hidden) ..., keeps
+  # its default.
+  for (name in setdiff(names(given), "case_weights")) {
+    if (!is_missing(name, frame)) given[name] <- list(frame[[name]])
+  }
+  given["given_intercept"] <- list(if (!is_missing("intercept", frame)) given$intercept)
+  if (!is.null(given$keep_data)) check_flag(given$keep_data, "keep_data", frame)
+  given
+}
+
+# The same from a list.
+complete_arguments <- function(model, arguments, call) {
+  defaults <- model_arguments(model)
+  check_dots(arguments, names(defaults), call, own = NULL)
+  given <- utils::modifyList(defaults, arguments, keep.null = TRUE)
+  given["given_intercept"] <- list(arguments$intercept)
+  given
+}
+
+# The arguments as one validated object. `hidden` and `activation` have one entry per layer; Broad
+# Learning is two layers, its feature and its enhancement nodes.
+new_spec <- function(model, given, call) {
+  choice <- function(arg, choices) check_choice(given[[arg]], choices, arg, call)
+  flag <- function(arg) check_flag(given[[arg]], arg, call)
+  c(
+    list(model = model),
+    model_shape(model, given, call),
+    list(init = check_init(given$init, call), criterion = choice("criterion", criteria),
+         marginal = choice("marginal", marginal_names)),
+    check_scale(given$scale, given$spread, call),
+    list(
+      inputs = check_inputs(given$inputs, call), bias = choice("bias", bias_names),
+      lambda = check_lambda(given$lambda, call), direct = flag("direct"),
+      intercept = flag("intercept"), standardize = flag("standardize"),
+      align = if (is.null(given$align)) "all" else choice("align", alignments),
+      wiring = models[[model]]$wiring, na_action = check_na_action(given$na_action, call)
+    )
+  )
+}
+
+# The widths and activations of the layers that the arguments ask for.
+model_shape <- function(model, given, call) {
+  broad <- if (models[[model]]$layers == "broad") check_broad(given, call)
+  hidden <- if (is.null(broad)) check_hidden(given$hidden, call) else broad_hidden(broad)
+  if (models[[model]]$layers == "one" && length(hidden) != 1L) {
+    abort_argument(
+      "hidden", "{.arg hidden} must be one number for this model, not {length(hidden)}.", call
+    )
+  }
+  activation <- check_activation(given$activation, length(hidden), call)
+  list(hidden = hidden, activation = activation, broad = broad)
+}
+
+check_broad <- function(given, call) {
+  count <- function(arg) check_count(given[[arg]], arg, call)
+  broad <- list(windows = count("windows"), nodes = count("nodes"),
+                enhancement_windows = count("enhancement_windows"),
+                enhancement = count("enhancement"))
+  check_node_count(broad$windows * broad$nodes, larger_of(broad, c("windows", "nodes")), call)
+  total <- broad$windows * broad$nodes + broad$enhancement_windows * broad$enhancement
+  check_node_count(total, larger_of(broad, c("enhancement", "enhancement_windows")), call)
+  broad
+}
+
+larger_of <- function(broad, args) args[which.max(unlist(broad[args]))]
+
+# Windows of equal kind are one layer: their nodes are independent draws.
+broad_hidden <- function(broad) {
+  as.integer(c(broad$windows * broad$nodes, broad$enhancement_windows * broad$enhancement))
+}
+
+# A factor on the weights, or the spread that the pre-activations shall have.
+check_scale <- function(scale, spread, call) {
+  if (!is.null(spread)) {
+    if (!identical(scale, 1)) {
+      abort_argument(
+        "spread", "{.arg spread} and {.arg scale} say the same thing: give one of them.", call
+      )
+    }
+    spread <- check_number(spread, "spread", call, min = 0, max = 1e100, open = TRUE)
+  }
+  if (identical(scale, "auto")) return(list(scale = scale, spread = NULL))
+  if (is.character(scale)) {
+    abort_argument(
+      "scale", "{.arg scale} must be a positive number or {.val auto}, not {shown(scale)}.", call
+    )
+  }
+  scale <- check_number(scale, "scale", call, min = 0, max = 1e100, open = TRUE)
+  list(scale = scale, spread = spread)
+}
+
+check_inputs <- function(inputs, call) {
+  if (is.null(inputs)) return(NULL)
+  single <- is.atomic(inputs) && length(inputs) == 1L
+  if (single && is.na(inputs) && !is.nan(inputs)) return(NULL)
+  as.integer(check_count(inputs, "inputs", call))
+}
+
+check_hidden <- function(hidden, call, arg = "hidden") {
+  hidden <- plain_number(hidden)
+  ok <- is.numeric(hidden) && length(hidden) > 0L && all(is.finite(hidden)) &&
+    all(hidden == round(hidden)) && all(hidden >= 1)
+  if (!ok) {
+    message <- paste("{.arg {arg}} must be whole numbers of at least 1, one per layer, not",
+                     "{shown(hidden)}.")
+    abort_argument(arg, message, call)
+  }
+  check_node_count(sum(hidden), arg, call)
+  as.integer(hidden)
+}
+
+# More nodes have Gram matrices that no machine of today holds.
+most_nodes <- 1e5
+
+check_node_count <- function(nodes, arg, call) {
+  if (nodes > most_nodes) {
+    count <- format(nodes, big.mark = ",", scientific = nodes >= 1e15)
+    abort_argument(
+      arg, "{.arg {arg}} would give {count} hidden nodes; the most is 100,000.", call
+    )
+  }
+}
+
+check_activation <- function(activation, layers, call) {
+  ok <- is.character(activation) && length(activation) %in% c(1L, layers) &&
+    all(activation %in% activation_names)
+  if (!ok) {
+    message <- paste("{.arg activation} must be among {.val {activation_names}}, one, or one per",
+                     "layer, not {shown(activation)}.")
+    abort_argument("activation", message, call)
+  }
+  rep_len(activation, layers)
+}
+
+check_init <- function(init, call) {
+  if (inherits(init, "cawi_copula")) return(check_copula(init, "init", call))
+  if (identical(init, "independence")) init <- "iid"
+  check_choice(init, init_names, "init", call)
+}
+
+# NULL becomes the whole path. A matrix with one row has a penalty per output, none of them to be
+# chosen.
+check_lambda <- function(lambda, call) {
+  if (is.null(lambda)) return(10^(-6:6))
+  lambda <- plain_number(lambda)
+  ok <- is.numeric(lambda) && length(lambda) > 0L && all(is.finite(lambda)) &&
+    all(lambda >= 0 & lambda <= 1e100) &&
+    (is.null(dim(lambda)) || (is.matrix(lambda) && nrow(lambda) == 1L))
+  if (!ok) {
+    message <- paste("{.arg lambda} must be numbers from 0 to 1e100, in a vector or in a matrix",
+                     "with one row, or NULL, not {shown(lambda)}.")
+    abort_argument("lambda", message, call)
+  }
+  if (is.matrix(lambda) && ncol(lambda) > 1L) return(matrix(as.double(lambda), 1L))
+  sort(unique(as.double(lambda)))
+}
+
+check_na_action <- function(na_action, call) check_choice(na_action, na_actions, "na_action", call)
+
+# A formula without intercept is a readout without one.
+no_intercept <- function(given, call) {
+  if (isTRUE(given)) {
+    message <- "{.arg intercept} is TRUE, and the formula takes it out."
+    abort_argument("intercept", message, call)
+  }
+  FALSE
+}

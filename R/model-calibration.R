@@ -1,0 +1,86 @@
+# Scores become probabilities by curves that are fitted to leave-one-out scores; the core's
+# calibration.hpp says which.
+
+# Of a model; NULL where it has no classes or no leave-one-out scores.
+calibrate <- function(left_out) {
+  if (is.null(left_out$classes)) return(NULL)
+  fit_calibration(left_out$scores, left_out$classes, left_out$weights)
+}
+
+# Scores estimate 0 or 1; those far outside say no more than these.
+score_range <- c(-1, 2)
+# Rows that are enough for the curves.
+most_calibration_rows <- 5000L
+
+# More classes than this share one slope: curves of their own cost the cube of their number, and
+# have few rows each.
+most_curves <- 100L
+
+# Scores are rows x classes; classes are 1, 2, ...; weights are positive.
+fit_calibration <- function(scores, classes, weights) {
+  kept <- thin_rows(classes, weights, ncol(scores))
+  range <- pmin(pmax(range(scores), score_range[1L]), score_range[2L])
+  scores <- unname(scores[kept$rows, , drop = FALSE])
+  scores[] <- pmin(pmax(scores, range[1L]), range[2L])
+  parameters <- if (ncol(scores) <= most_curves) {
+    calibration_cpp(scores, classes[kept$rows], kept$weights)
+  } else {
+    slope <- best_temperature_cpp(scores, classes[kept$rows], kept$weights)
+    cbind(rep(slope, ncol(scores)), 0, 0)
+  }
+  dimnames(parameters) <- list(NULL, c("slope", "bend", "shift"))
+  # Where a class is on average less likely the higher its score, the scores know nothing; how often
+  # each class comes remains.
+  if (mean(parameters %*% c(1, asinh(1 / 0.15), 0)) <= 0) {
+    in_class <- function(k) sum(kept$weights[classes[kept$rows] == k])
+    often <- vapply(seq_len(ncol(scores)), in_class, numeric(1))
+    parameters[] <- cbind(0, 0, log(often + 0.5))
+  }
+  list(parameters = parameters, range = range)
+}
+
+apply_calibration <- function(calibration, scores) {
+  scores[] <- pmin(pmax(scores, calibration$range[1L]), calibration$range[2L])
+  per_row <- function(kind) rep(calibration$parameters[, kind], each = nrow(scores))
+  bent <- asinh(scores / 0.15)
+  exp(log_softmax(scores * per_row(1L) + bent * per_row(2L) + per_row(3L)))
+}
+
+# Of many rows, an even part of each large class, weighted up to the class's whole weight; small
+# classes stay.
+thin_rows <- function(classes, weights, count) {
+  if (length(classes) <= most_calibration_rows) {
+    return(list(rows = seq_along(classes), weights = weights))
+  }
+  own <- split(seq_along(classes), classes)
+  most <- thin_level(lengths(own), most_calibration_rows)
+  thin <- lapply(own, function(rows) {
+    if (length(rows) > most) rows[round(seq(1, length(rows), length.out = most))] else rows
+  })
+  stands_for <- mapply(function(rows, part) sum(weights[rows]) / sum(weights[part]), own, thin)
+  rows <- unlist(thin, use.names = FALSE)
+  list(rows = rows, weights = weights[rows] * rep(stands_for, lengths(thin)))
+}
+
+# The most rows of a class that keep all classes within a total.
+thin_level <- function(sizes, total) {
+  level <- total / length(sizes)
+  repeat {
+    fits <- sizes <= level
+    higher <- (total - sum(sizes[fits])) / sum(!fits)
+    if (higher <= level) return(max(1, floor(level)))
+    level <- higher
+  }
+}
+
+log_softmax <- function(z) {
+  z <- z - z[cbind(seq_len(nrow(z)), max.col(z, "first"))]
+  z - log(rowSums(exp(z)))
+}
+
+# Of classes that were added since: the common curve.
+extend_calibration <- function(calibration, more) {
+  common <- colMeans(calibration$parameters)
+  calibration$parameters <- rbind(calibration$parameters, matrix(common, more, 3L, byrow = TRUE))
+  calibration
+}

@@ -1,0 +1,134 @@
+#' Effective rank and conditioning of the hidden matrix
+#'
+#' Compares the hidden matrix H of a model with the hidden matrices of networks of the same shape
+#' and scale whose weights are i.i.d. Do weights that follow the dependence of the features give
+#' more varied hidden nodes?
+#'
+#' Three figures are computed:
+#' * the effective rank, `exp(entropy)` of the singular values divided by their sum (Roy and
+#'   Vetterli, 2007);
+#' * the condition number of H, its largest over its smallest singular value;
+#' * the ridge condition number, that of `H'H + lambda I`.
+#'
+#' Several networks of each kind are drawn, because the figures differ from draw to draw.
+#'
+#' @param fit A `cawi_model` that keeps its training data, or a `cawi_tuned`.
+#' @param draws Number of networks of each kind.
+#' @param seed A whole number; `NULL` takes one from R's generator.
+#' @param threads Number of threads; see [cawi-package].
+#' @param ... Not used.
+#' @return A data frame of class `cawi_diagnosis` with one line per network: `weights` (the
+#'   distribution of the weights of the model, or i.i.d.), `draw`, `effective_rank`, `condition` and
+#'   `ridge_condition`. `print` and `plot` summarize it.
+#' @references
+#' Akhtar, M., Tanveer, M. and Arshad, M. (2026). CAWI: Copula-aligned weight initialization for
+#' randomized neural networks. *AISTATS*.
+#'
+#' Roy, O. and Vetterli, M. (2007). The effective rank: a measure of effective dimensionality.
+#' *EUSIPCO*.
+#' @examples
+#' fit <- cawi_rvfl(Species ~ ., iris, hidden = 30, init = "gaussian", seed = 1)
+#' d <- cawi_diagnose(fit, draws = 5, seed = 1)
+#' d
+#' plot(d)
+#' @export
+cawi_diagnose <- function(fit, draws = 20, seed = NULL, threads = NULL, ...) {
+  check_dots(rlang::enquos(...))
+  if (missing(fit)) abort_argument("fit", "{.arg fit} is missing.", environment())
+  fit <- single_model(fit, environment())
+  check_model(fit, "fit")
+  draws <- check_count(draws, "draws", max = 1e5)
+  data <- kept_data(fit, "fit")
+  run <- new_run(seed, threads, environment())
+  sound(fit, "fit", {
+    structure(diagnosed_draws(fit, data, draws, run), class = c("cawi_diagnosis", "data.frame"))
+  })
+}
+
+# Draws with i.i.d. weights and, unless the model's own weights are i.i.d., draws of its own kind.
+diagnosed_draws <- function(fit, data, draws, run) {
+  spec <- fit$spec
+  spec["direct"] <- spec["intercept"] <- FALSE
+  plain <- spec
+  plain$init <- "iid"
+  lambda <- mean(fit$lambda)
+  one <- function(draw, spec, label) {
+    own <- replace(run, "seed", child_seed_cpp(run$seed, draw))
+    network <- draw_network(data$x, data$targets$case_weights, spec, own)
+    data.frame(weights = label, draw = draw, hidden_condition(data$x, network, lambda, run$threads))
+  }
+  rows <- lapply(seq_len(draws), function(draw) one(draw, plain, "i.i.d."))
+  if (any(layer_families(fit) != "independence")) {
+    own <- init_text(fit)
+    rows <- c(lapply(seq_len(draws), function(draw) one(draw, spec, own)), rows)
+  }
+  do.call(rbind, rows)
+}
+
+hidden_condition <- function(x, network, lambda, threads) {
+  squares <- if (network_columns(network) < nrow(x)) {
+    targets <- list(outputs = 1L, classes = NULL, values = matrix(0, nrow(x), 1L))
+    gram <- gram_cpp(x, network, NULL, targets, threads)$aa
+    eigen(gram, symmetric = TRUE, only.values = TRUE)$values
+  } else {
+    svd(features_cpp(x, network, NULL, threads), nu = 0L, nv = 0L)$d^2
+  }
+  # More nodes than rows: H'H has eigenvalues of zero that the singular values do not show.
+  lowest <- if (network_columns(network) > nrow(x)) 0 else max(min(squares), 0)
+  singular <- sqrt(pmax(squares, 0))
+  share <- singular[singular > 0] / sum(singular)
+  # Below rounding of the Gram matrix a singular value is only known to be small.
+  least <- max(min(singular), max(singular) * 1e-8)
+  data.frame(effective_rank = exp(-sum(share * log(share))), condition = max(singular) / least,
+             ridge_condition = (max(squares) + lambda) / (lowest + lambda))
+}
+
+check_diagnosis <- function(x, call = caller_env()) {
+  figures <- c("effective_rank", "condition", "ridge_condition")
+  positive <- function(v) is.numeric(v) && !anyNA(v) && all(v > 0)
+  sound <- is_sound_frame(x, c("weights", "draw", figures)) && is.character(x$weights) &&
+    !anyNA(x$weights) && is_whole_column(x$draw) &&
+      all(vapply(unclass(x)[figures], positive, logical(1)))
+  if (!sound) {
+    message <- "{.arg x} is damaged: it must be the result of {.fn cawi_diagnose}."
+    abort_argument("x", message, call)
+  }
+}
+
+#' @export
+print.cawi_diagnosis <- function(x, ...) {
+  check_dots(rlang::enquos(...))
+  check_diagnosis(x)
+  plain <- structure(x, class = "data.frame")
+  means <- stats::aggregate(cbind(effective_rank, condition, ridge_condition) ~ weights, plain,
+                            stats::median)
+  cat(sprintf("Hidden matrix, medians of %d draws:\n", max(plain$draw)))
+  print(means, digits = 4, row.names = FALSE)
+  invisible(x)
+}
+
+#' @export
+plot.cawi_diagnosis <- function(x, ...) {
+  check_dots(rlang::enquos(...))
+  check_diagnosis(x)
+  # Two labels side by side have room for a few words per line; R drops labels that do not fit.
+  lines <- vapply(x$weights,
+                  function(text) paste(strwrap(text, 12L), collapse = "\n"), character(1))
+  kind <- factor(lines, unique(lines))
+  # Evenly spread, so that neither R's generator nor the picture changes from call to call.
+  beside <- 0.1 * (2 * ((seq_along(kind) * 0.618) %% 1) - 1)
+  old <- graphics::par(mfrow = c(1L, 2L), mar = c(4.5, 4.5, 3, 1))
+  on.exit(graphics::par(old))
+  strip <- function(value, title, log) {
+    graphics::boxplot(value ~ kind, col = grDevices::adjustcolor(point_color, 0.25), log = log,
+                      outline = FALSE, ylim = range(value), xlab = "", ylab = "", main = title,
+                      las = 1, xaxt = "n")
+    graphics::axis(1, seq_len(nlevels(kind)), levels(kind), tick = FALSE, padj = 1,
+                   mgp = c(3, 0.3, 0))
+    graphics::points(as.integer(kind) + beside, value, pch = 16,
+                     col = grDevices::adjustcolor(point_color, 0.6))
+  }
+  strip(x$effective_rank, "effective rank", "")
+  strip(x$condition, "condition number", "y")
+  invisible(x)
+}

@@ -1,0 +1,115 @@
+# From a call to a fitted model: the path that all architectures share.
+
+model_format <- 2L
+
+# Training data up to this many numbers stay in the model, for fitted(), update() and diagnosis.
+kept_numbers <- 2e6
+
+# `frame` is the call of one of the model functions.
+fit_called <- function(model, frame) {
+  given <- called_arguments(model, frame)
+  spec <- new_spec(model, given, frame)
+  input <- called_input(frame)
+  fit_input(input, spec, given, frame)
+}
+
+# The same from a list of arguments.
+fit_arguments <- function(model, input, arguments, call) {
+  given <- complete_arguments(model, arguments, call)
+  spec <- new_spec(model, given, call)
+  fit_input(input, spec, given, call)
+}
+
+fit_input <- function(input, spec, given, call) {
+  if (isFALSE(input$intercept)) spec$intercept <- no_intercept(given$given_intercept, call)
+  keep_generator(rethrow_core_errors({
+    data <- usable_data(input, spec$na_action, spec$intercept, call)
+    check_fit_memory(nrow(data$x), data$targets$outputs, spec, ncol(data$x), call)
+    run <- new_run(given$seed, given$threads, call)
+    keep <- keep_x(data$x, given$keep_data)
+    fit_data(data, spec, run, keep)
+  }, call))
+}
+
+# `data` are the rows x with their targets and the preprocessor that made them.
+fit_data <- function(data, spec, run, keep) {
+  x <- data$x
+  targets <- data$targets
+  clock <- proc.time()[["elapsed"]]
+  if (leaves_choice(spec)) spec <- choose_spec(x, targets, spec, run)
+  network <- draw_network(x, targets$case_weights, spec, run)
+  warn_constant_features(network, colnames(x), run$call)
+  drawn <- proc.time()[["elapsed"]]
+  views <- readout_views(network, targets$task)
+  readouts <- fit_readouts(x, views, targets, spec$lambda, run)
+  solved <- proc.time()[["elapsed"]]
+  left_out <- left_out_rows(readouts, targets)
+  parts <- list(
+    spec = spec, network = network, preprocessor = data$preprocessor, seed = run$seed,
+    readouts = if (keep) readouts else lapply(readouts, without_rows),
+    feature_names = colnames(x), data = if (keep) list(x = x, targets = targets),
+    seconds = c(weights = drawn - clock, readout = solved - drawn),
+    loo = loo_summary(left_out), calibration = calibrate(left_out)
+  )
+  new_cawi_model(parts, targets)
+}
+
+leaves_choice <- function(spec) {
+  identical(spec$scale, "auto") || (identical(spec$init, "auto") && spec$criterion == "loo")
+}
+
+keep_x <- function(x, keep_data) if (is.null(keep_data)) length(x) <= kept_numbers else keep_data
+
+# Without the training data nothing stays from which they could be told: rows of A and Y become
+# sums, or, where those would be larger than any data that are kept, nothing; leave-one-out scores
+# leave their summary.
+without_rows <- function(readout) {
+  if (identical(readout$statistics$kind, "rows")) {
+    width <- ncol(readout$statistics$aa)
+    readout["statistics"] <- list(if (width^2 <= 10 * kept_numbers) as_gram(readout$statistics))
+  }
+  readout$loo$scores <- NULL
+  readout
+}
+
+# `parts` are what was fitted; the rest tells what the response was like.
+new_cawi_model <- function(parts, targets) {
+  structure(
+    list(
+      format = model_format, version = as.character(utils::packageVersion("cawi")),
+      spec = parts$spec, network = parts$network, readouts = parts$readouts,
+      lambda = chosen_lambda(parts$readouts), task = targets$task, levels = targets$levels,
+      outputs = targets$outputs, output_names = targets$names, outcome = outcome_of(targets),
+      preprocessor = parts$preprocessor, seed = parts$seed, nobs = as.double(targets$rows),
+      feature_names = parts$feature_names, data = parts$data,
+      weighted = !is.null(targets$case_weights), seconds = parts$seconds,
+      calibration = parts$calibration, loo = parts$loo
+    ),
+    class = c(paste0("cawi_", parts$spec$model), "cawi_model")
+  )
+}
+
+# What the response was like: all its levels, or the center and scale that the sums of the readout
+# are in.
+outcome_of <- function(targets) {
+  if (targets$task == "classification") return(targets$outcome)
+  c(targets[c("center", "sd")], list(offset = !is.null(targets$offset)))
+}
+
+# One penalty, or one per output; one row per readout where there are several.
+chosen_lambda <- function(readouts) {
+  lambda <- lapply(readouts, function(readout) readout$lambda)
+  if (length(lambda) == 1L) lambda[[1L]] else do.call(rbind, lambda)
+}
+
+# What the sums of a fit take, and the products on the way to them.
+readout_bytes <- function(rows, columns, outputs) {
+  wide <- columns >= rows
+  8 * (if (wide) rows * columns * 2 + 3 * rows^2 else 4 * columns^2) + 8 * columns * outputs
+}
+
+check_fit_memory <- function(rows, outputs, spec, inputs, call) {
+  columns <- sum(spec$hidden) + inputs + 1
+  weights <- 8 * sum(spec$hidden * c(inputs, spec$hidden[-length(spec$hidden)]))
+  check_memory(readout_bytes(rows, columns, outputs) + weights, call)
+}

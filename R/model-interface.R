@@ -1,0 +1,144 @@
+#' Randomized neural networks
+#'
+#' Networks whose hidden weights are drawn once and frozen, and whose output layer is one exact
+#' ridge regression. With `init` the weights follow the copula of the features.
+#'
+#' | model | hidden part | readout sees |
+#' |---|---|---|
+#' | `cawi_elm` | one layer | `[H, 1]` |
+#' | `cawi_rvfl` | one layer | `[X, H, 1]` |
+#' | `cawi_drvfl` | a stack of layers | `[X, H1, ..., HL, 1]` |
+#' | `cawi_edrvfl` | layers that read `[X, H(l-1)]` | per layer `[X, Hl, 1]`; scores are averaged |
+#' | `cawi_bls` | feature windows Z, enhancement nodes E that read Z | `[Z, E, 1]` |
+#'
+#' @details
+#' A factor, character or logical `y` means classification, a numeric `y` regression, and a numeric
+#' matrix several outputs. Several outputs without names are called `y1`, `y2`, ...
+#'
+#' Factors and characters among the features become indicators, one per level; a factor with two
+#' levels has one indicator, that of the second. Ordered factors become one indicator per step.
+#' Dates and times are numbers. Formulas mean what they mean in [lm()], with levels, breaks and
+#' bases remembered from the training data; `offset()` works for regression, and `- 1` is
+#' `intercept = FALSE`.
+#'
+#' A numeric response is centered and scaled inside, each output by itself, and its intercept has no
+#' penalty. So shifts and units of `y` change nothing. Each of several outputs has its own penalty
+#' and is fitted as well as alone. With `intercept = FALSE` nothing is centered. For classes
+#' the intercept is penalized like the other coefficients, as in the paper.
+#'
+#' A feature that is constant in the training data gets no weights, with a warning of class
+#' `cawi_warning_constant`. The same holds for the indicator of a level that no training row has.
+#'
+#' If `lambda` is `NULL` or has several values, the exact leave-one-out squared errors of all values
+#' come from one eigendecomposition, and the best value is used. The normal equations are summed
+#' over blocks of rows while the features are computed, so the hidden matrix never exists as a
+#' whole. With more columns than rows the dual problem is solved instead.
+#'
+#' Copulas are fitted to at most 5,000 rows (degrees of freedom to 500), the same ones each time. In
+#' deeper layers they are fitted to the layer's input (`align = "all"`). If one `lambda` is given,
+#' leave-one-out scores are computed for at most 500 rows.
+#'
+#' @param x A data frame or numeric matrix of features, a formula such as `y ~ .`, or a recipe.
+#' @param y The response. For a formula or a recipe the second argument is the data frame.
+#' @param formula,data Other names of `x` and `y`, for a formula and its data.
+#' @param ... Not used: arguments after it have to be named in full, and a name that the model does
+#'   not have is an error.
+#' @param hidden Number of hidden nodes; for deep networks one number per layer.
+#' @param windows,nodes Number of feature windows and of nodes in each (Broad Learning).
+#' @param enhancement_windows,enhancement Number of enhancement windows and of nodes in each.
+#' @param align Which layers have weights from the copula of their input: `"all"`, or only the
+#'   `"first"`?
+#' @param activation `"sigmoid"`, `"sine"`, `"tribas"`, `"radbas"`, `"tansig"`, `"relu"` or
+#'   `"selu"`; one, or one per layer.
+#' @param init Distribution of the weights: `"iid"`, a copula family fitted to the features
+#'   (`"gaussian"`, `"t"`, `"clayton"`, `"frank"`, `"gumbel"`, or `"auto"` to choose one), or a
+#'   `cawi_copula`.
+#' @param criterion How `init = "auto"` chooses: by the held-out `"likelihood"` of the features
+#'   ([cawi_select()]) or by the model's own leave-one-out squared error, `"loo"`.
+#' @param marginal Distribution of a single weight: `"uniform"` on `[-1, 1]` or standard `"normal"`.
+#' @param scale A factor on the weights; or `"auto"`: the spreads 1/4, 1/2, 1, 2 and 4 are tried,
+#'   and the one with the least leave-one-out squared error is used.
+#' @param spread In place of `scale`: the wanted root mean square of the pre-activations of the
+#'   training data, without bias. The factor on the weights is set so that the pre-activations have
+#'   it on average over draws of the weights.
+#' @param inputs Number of features that each node reads, chosen at random; `NULL` or `NA` for all.
+#'   Nodes that read a few features suit tables whose columns mean different things.
+#' @param bias `"uniform"` on (0, 1), or `"data"`: each node is centered at a training row chosen at
+#'   random, so that steep nodes bend where there are data.
+#' @param lambda Ridge penalty: a number, several to choose from, or `NULL` for `10^(-6:6)`. For
+#'   several numeric outputs each chooses its own; a matrix with one row gives one penalty per
+#'   output. What was chosen is `$lambda` of the model.
+#' @param direct Does the readout see the features themselves?
+#' @param intercept Does the readout have a column of ones? It is penalized for classes, and free
+#'   for numbers.
+#' @param standardize Center the features and divide them by their standard deviations first? The
+#'   deviations divide by the number of rows, or by the sum of the case weights, not by one less.
+#' @param case_weights Case weights, one per row; with a formula a column of the data. A row of
+#'   weight two counts as two rows in every step: standardization, imputation, copula, readout,
+#'   calibration. If a step takes a sample of rows, it takes them with probabilities in proportion
+#'   to their case weights. Case weights are not normalized. Leave-one-out leaves the whole row out,
+#'   whatever its weight.
+#' @param na_action What to do with missing values. `"fail"` is an error. `"omit"` leaves out rows
+#'   that miss a feature or the response; their predictions are `NA`. `"impute"` puts in the median
+#'   or the most frequent level of the training data, also for levels that the training data did not
+#'   have.
+#' @param seed A whole number; `NULL` takes one from R's generator.
+#' @param threads Number of threads; see [cawi-package]. Results do not depend on it.
+#' @param keep_data Keep the training data in the model, for `fitted()`, `residuals()`, `update()`
+#'   with more nodes and [cawi_diagnose()]? By default up to two million numbers.
+#'
+#' @return A `cawi_model`. See [predict.cawi_model()], [update.cawi_model()], [cawi_features()],
+#'   [cawi_diagnose()]; `print`, `summary`, `coef`, `fitted`, `residuals`, `plot`, `autoplot`,
+#'   `tidy`, `glance` and `augment` work as usual.
+#' @references
+#' Huang, G.-B., Zhu, Q.-Y. and Siew, C.-K. (2006). Extreme learning machine: theory and
+#' applications. *Neurocomputing* 70, 489-501. (ELM)
+#'
+#' Pao, Y.-H., Park, G.-H. and Sobajic, D. J. (1994). Learning and generalization characteristics of
+#' the random vector functional-link net. *Neurocomputing* 6, 163-180. (RVFL)
+#'
+#' Shi, Q., Katuwal, R., Suganthan, P. N. and Tanveer, M. (2021). Random vector functional link
+#' neural network based ensemble deep learning. *Pattern Recognition* 117, 107978. (dRVFL, edRVFL)
+#'
+#' Chen, C. L. P. and Liu, Z. (2018). Broad learning system: an effective and efficient incremental
+#' learning system without the need for deep architecture. *IEEE Transactions on Neural Networks and
+#' Learning Systems* 29, 10-24. (BLS)
+#'
+#' Akhtar, M., Tanveer, M. and Arshad, M. (2026). CAWI: Copula-aligned weight initialization for
+#' randomized neural networks. *AISTATS*. (weights from copulas)
+#'
+#' Allen, D. M. (1974). The relationship between variable selection and data augmentation and a
+#' method for prediction. *Technometrics* 16, 125-127. (leave-one-out in closed form)
+#'
+#' Golub, G. H., Heath, M. and Wahba, G. (1979). Generalized cross-validation as a method for
+#' choosing a good ridge parameter. *Technometrics* 21, 215-223. (choice of the penalty)
+#' @examples
+#' fit <- cawi_rvfl(Species ~ ., iris, hidden = 50, init = "gaussian", seed = 1)
+#' fit
+#' predict(fit, iris[c(1, 51, 101), ])
+#' predict(fit, iris[c(1, 51, 101), ], type = "prob")
+#'
+#' cawi_drvfl(iris[, 1:4], iris$Species, hidden = c(30, 30), seed = 1)
+#' cawi_bls(mpg ~ ., mtcars, windows = 4, nodes = 5, enhancement = 20, seed = 1)
+#' @name cawi_models
+NULL
+
+#' @rdname cawi_models
+#' @export
+cawi_elm <- model_function("elm")
+
+#' @rdname cawi_models
+#' @export
+cawi_rvfl <- model_function("rvfl")
+
+#' @rdname cawi_models
+#' @export
+cawi_drvfl <- model_function("drvfl")
+
+#' @rdname cawi_models
+#' @export
+cawi_edrvfl <- model_function("edrvfl")
+
+#' @rdname cawi_models
+#' @export
+cawi_bls <- model_function("bls")

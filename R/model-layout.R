@@ -1,0 +1,62 @@
+# The column order of A, written down once. A fit has [x | H1 | ... | HL | 1]: the standardized
+# features (with direct links), the layers, the ones. A grid has [x | 1 | H1 | ... | HL], so that
+# every narrower network of a nest is a number of leading columns.
+
+layer_widths <- function(network) {
+  vapply(network$layers, function(layer) length(layer$bias), integer(1))
+}
+
+# Numbers of columns of the blocks, in the order of a fit.
+column_blocks <- function(network) {
+  c(x = if (network$direct) length(network$center) else 0L, layer_widths(network),
+    ones = as.integer(network$intercept))
+}
+
+network_columns <- function(network) sum(column_blocks(network))
+
+# Columns of A that each readout sees: all, or for an ensemble x, one layer and the ones.
+readout_columns <- function(network) {
+  if (network$wiring != "skip") return(list(NULL))
+  blocks <- column_blocks(network)
+  block <- rep(seq_along(blocks), blocks)
+  lapply(seq_along(network$layers) + 1L, function(layer) {
+    which(block %in% c(1L, layer, length(blocks)))
+  })
+}
+
+# Numbers of leading columns of a grid: those of the features and the ones, and of each shape.
+leading_columns <- function(network, shapes) {
+  blocks <- column_blocks(network)
+  blocks[["x"]] + blocks[["ones"]] + vapply(shapes, sum, numeric(1))
+}
+
+# The column of the ones, the last one, where it has no penalty: that of numbers.
+free_ones <- function(network, columns, task) {
+  if (task == "regression" && network$intercept) as.integer(columns) else 0L
+}
+
+# Names of the columns of A.
+readout_labels <- function(network, inputs) {
+  widths <- layer_widths(network)
+  if (is.null(inputs)) inputs <- paste0("x", seq_along(network$center))
+  hidden <- lapply(seq_along(widths), function(l) paste0("h", l, "_", seq_len(widths[l])))
+  c(if (network$direct) inputs, unlist(hidden), if (network$intercept) "(Intercept)")
+}
+
+feature_labels <- function(object) readout_labels(object$network, object$feature_names)
+
+# Names of the columns that one readout sees.
+seen_labels <- function(labels, columns) if (is.null(columns)) labels else labels[columns]
+
+# One readout, or one per layer.
+readout_views <- function(network, task) {
+  lapply(readout_columns(network), function(columns) new_readout(network, columns, task))
+}
+
+# What one readout sees: columns of A (NULL: all), their number, and the place of the ones that have
+# no penalty (0: there are none).
+new_readout <- function(network, columns, task) {
+  width <- if (is.null(columns)) network_columns(network) else length(columns)
+  list(network = network, columns = columns, width = width,
+       ones = free_ones(network, width, task))
+}

@@ -1,0 +1,145 @@
+# The output layer: choice of lambda by exact leave-one-out, one solve, and what later steps need of
+# it (statistics for exact updates, leave-one-out scores for calibration).
+
+# Rows whose leave-one-out scores are computed when lambda is given.
+calibration_rows <- 500L
+
+fit_readouts <- function(x, views, targets, lambda, run) {
+  lapply(views, function(readout) {
+    rethrow_core_errors(
+      {
+        statistics <- readout_statistics(x, readout, targets, run$threads)
+        finish_readout(x, readout, targets, statistics, lambda, run)
+      },
+      # Looked at only if something fails.
+      run$call, readout_bytes(nrow(x), readout$width, targets$outputs),
+      seen_labels(readout_labels(readout$network, colnames(x)), readout$columns)
+    )
+  })
+}
+
+# The sums that the solution needs. With more columns than rows the weighted rows of A and Y say all
+# that the Gram matrix would.
+readout_statistics <- function(x, readout, targets, threads) {
+  if (readout$width < nrow(x)) {
+    sums <- gram_cpp(x, readout$network, readout$columns, targets, threads)
+    return(c(kind = "gram", sums, ones = readout$ones))
+  }
+  a <- features_cpp(x, readout$network, readout$columns, threads)
+  y <- target_matrix(targets)
+  if (!is.null(targets$case_weights)) {
+    a <- a * sqrt(targets$case_weights)
+    y <- y * sqrt(targets$case_weights)
+  }
+  list(kind = "rows", aa = a, ay = y, ones = readout$ones)
+}
+
+finish_readout <- function(x, readout, targets, statistics, lambda, run) {
+  path <- lambda_path(lambda, targets, run$call)
+  lambda <- path$lambda
+  loo <- if (statistics$kind == "rows" || is.null(lambda)) {
+    ridge_path_cpp(x, readout, targets, statistics, path$values, as.double(lambda), run$threads)
+  }
+  if (is.null(lambda)) lambda <- path$values[loo$best]
+  solution <- solve_readout(statistics, lambda, run$call)
+  coefficients <- in_response_units(solution, targets, statistics$ones)
+  loo <- if (is.null(loo)) {
+    sampled_loo(x, readout, targets, statistics, solution, lambda, run$threads)
+  } else {
+    path_errors(loo, targets)
+  }
+  list(columns = readout$columns, coefficients = coefficients, lambda = lambda,
+       lambda_path = path$values, statistics = statistics, loo = loo)
+}
+
+# Errors along the path in the units of the response: of each numeric output, or of all classes
+# together.
+path_errors <- function(loo, targets, rows = seq_len(targets$rows),
+                        weight = total_weight(targets)) {
+  classes <- targets$task == "classification"
+  error <- loo$squared_error
+  if (classes) error <- matrix(rowSums(error) / targets$outputs)
+  sd <- if (is.null(targets$sd)) 1 else targets$sd
+  loo$rmse <- sweep(sqrt(error / weight), 2L, sd, `*`)
+  loo$squared_error <- if (classes) rowSums(loo$squared_error) else drop(loo$rmse^2 * weight)
+  loo$scores <- as_response(loo$scores, targets)
+  loo$rows <- rows
+  loo$weight <- weight
+  loo
+}
+
+# `values` are tried; `lambda` is given where nothing is to be chosen: one number, or one row of a
+# number per output.
+lambda_path <- function(lambda, targets, call) {
+  if (!is.matrix(lambda)) {
+    given <- if (length(lambda) == 1L) lambda_of(lambda, targets)
+    return(list(values = lambda, lambda = given))
+  }
+  if (targets$task != "regression") {
+    message <- paste("{.arg lambda} with one row is for several numeric outputs;",
+                     "classes share one penalty.")
+    abort_argument("lambda", message, call)
+  }
+  if (ncol(lambda) != targets$outputs) {
+    message <- paste("{.arg lambda} with one row must have one penalty per numeric output",
+                     "({targets$outputs}), not {ncol(lambda)}.")
+    abort_argument("lambda", message, call)
+  }
+  list(values = sort(unique(as.vector(lambda))), lambda = as.vector(lambda))
+}
+
+# Numbers have a penalty per output.
+lambda_of <- function(lambda, targets) {
+  if (targets$task == "regression") rep(lambda, targets$outputs) else lambda
+}
+
+solve_readout <- function(statistics, lambda, call) {
+  solver <- if (statistics$kind == "rows") solve_dual_cpp else solve_primal_cpp
+  solved <- rethrow_core_errors(
+    solver(statistics$aa, statistics$ay, lambda, statistics$ones), call
+  )
+  if (solved$singular) {
+    message <- paste("The problem is singular at {.code lambda = {lambda}}:",
+                     "using the solution of least norm.")
+    warn_topic("singular", message, call)
+  }
+  solved$coefficients
+}
+
+# Coefficients that give the response itself.
+in_response_units <- function(coefficients, targets, ones) {
+  if (is.null(targets$sd)) return(coefficients)
+  coefficients <- sweep(coefficients, 2L, targets$sd, `*`)
+  if (ones > 0L) coefficients[ones, ] <- coefficients[ones, ] + targets$center
+  coefficients
+}
+
+# Leave-one-out at a given lambda on a sample of rows; NULL where the problem is singular.
+# `coefficients` are in the units of the core.
+sampled_loo <- function(x, readout, targets, statistics, coefficients, lambda, threads) {
+  sample <- loo_sample(nrow(x), targets$case_weights)
+  part <- subset_targets(targets, sample$rows)
+  scores <- tryCatch(
+    left_out_scores_cpp(x[sample$rows, , drop = FALSE], readout, part, statistics, coefficients,
+                        lambda, threads),
+    `cawi::DomainError` = function(e) NULL
+  )
+  if (is.null(scores)) return(NULL)
+  weight <- if (is.null(sample$counts)) row_weights(part) else sample$counts
+  error <- colSums(weight * (target_matrix(part) - scores)^2)
+  loo <- list(squared_error = matrix(error, 1L), best = rep(1L, length(lambda)), scores = scores,
+              counts = sample$counts)
+  if (targets$task == "classification") {
+    loo$correct <- sum(weight * (max.col(scores, "first") == part$classes))
+  }
+  path_errors(loo, targets, sample$rows, sum(weight))
+}
+
+# All rows, with their weights to be used as they are, or some of them with the number of times that
+# each was drawn.
+loo_sample <- function(rows, case_weights) {
+  if (rows <= calibration_rows) return(list(rows = seq_len(rows), counts = NULL))
+  drawn <- row_sample(rows, calibration_rows, case_weights)
+  counts <- if (!is.null(case_weights)) tabulate(match(drawn, unique(drawn))) + 0
+  list(rows = unique(drawn), counts = counts)
+}

@@ -1,0 +1,199 @@
+# An edited or damaged model is caught here, before any C++ runs.
+
+check_model <- function(object, arg = "object", call = caller_env()) {
+  # A check that itself fails on a damaged list has found damage too.
+  problem <- tryCatch(model_problem(object), error = function(e) broken_parts)
+  if (!is.null(problem)) abort_damaged(arg, problem, object, call)
+  invisible(object)
+}
+
+model_problem <- function(object) {
+  if (!inherits(object, "cawi_model") || !is.list(object)) return("it is not a cawi_model")
+  if (!identical(object$format, model_format)) return("its format is not the one expected")
+  known <- is_string(object$spec$model) && object$spec$model %in% model_names &&
+    object$spec$na_action %in% na_actions && object$spec$marginal %in% marginal_names &&
+    is.numeric(object$spec$hidden) && length(object$spec$hidden) == length(object$network$layers)
+  if (!isTRUE(known)) return("its arguments are unknown")
+  loo <- object$loo
+  left_out <- is.null(loo) ||
+    (is_string(loo$text) && is_string(loo$name) && is_finite_vector(loo$value, 1L))
+  figures <- left_out && is_count(object$nobs) && is_finite_vector(object$lambda) &&
+    is_finite_vector(object$seconds, 2L) && is_count(object$seed) && is_flag(object$weighted)
+  if (!isTRUE(figures)) return("its figures are missing")
+  inputs <- length(object$network$center)
+  named <- is.null(object$feature_names) || length(object$feature_names) == inputs
+  if (!named) return("the names of its features do not fit")
+  problems <- list(network_problem(object$network), output_problem(object),
+                   preprocessor_problem(object$preprocessor, inputs),
+                   data_problem(object$data, object), readout_problem(object),
+                   layer_copula_problem(object$network))
+  unlist(problems)[1L]
+}
+
+network_problem <- function(network) {
+  if (!is.list(network$layers) || (length(network$layers) == 0L && !isTRUE(network$direct))) {
+    return("it has no layers")
+  }
+  inputs <- length(network$center)
+  # The deviation of a constant feature is infinite.
+  scaled <- is_finite_vector(network$center) && is.double(network$sd) &&
+    length(network$sd) == inputs && !anyNA(network$sd) && all(network$sd > 0)
+  if (!scaled) return("its scaling is incomplete")
+  if (!isTRUE(network$wiring %in% c("stacked", "skip"))) return("its wiring is unknown")
+  if (!is_flag(network$direct) || !is_flag(network$intercept)) return("its readout is unknown")
+  expected <- inputs
+  for (layer in network$layers) {
+    sized <- is_finite_matrix(layer$weights, expected) &&
+      is_finite_vector(layer$bias, ncol(layer$weights))
+    if (!sized) return("the sizes of its layers do not fit")
+    if (!isTRUE(layer$activation %in% activation_names)) return("an activation is unknown")
+    expected <- ncol(layer$weights) + if (network$wiring == "skip") inputs else 0L
+  }
+  NULL
+}
+
+# The path of errors has one line per penalty; with a single penalty there may be no path.
+readout_problem <- function(object) {
+  views <- readout_views(object$network, object$task)
+  if (!is.list(object$readouts) || length(views) != length(object$readouts)) {
+    return("it lacks readouts")
+  }
+  for (k in seq_along(views)) {
+    readout <- object$readouts[[k]]
+    path <- readout$loo$rmse
+    lambdas <- as.double(readout$lambda_path)
+    along <- is.null(path) || (is.matrix(path) && nrow(path) == 1L) ||
+      (is.matrix(path) && nrow(path) == length(lambdas) && is_finite_vector(lambdas))
+    if (!along) return("its path is damaged")
+    penalties <- if (object$task == "regression") object$outputs else 1L
+    fits <- identical(readout$columns, views[[k]]$columns) &&
+      is_finite_matrix(readout$coefficients, views[[k]]$width) &&
+      ncol(readout$coefficients) == object$outputs &&
+      is_finite_vector(readout$lambda, penalties) && all(readout$lambda >= 0)
+    if (!isTRUE(fits)) return("its coefficients do not fit its layers")
+  }
+  NULL
+}
+
+# Inputs that a layer has got since it was drawn have no place in its copula.
+layer_copula_problem <- function(network) {
+  for (layer in network$layers) {
+    drawn_from <- is.null(copula_problem(unclass(layer$copula))) &&
+      layer$copula$dim <= nrow(layer$weights)
+    if (!isTRUE(drawn_from)) return("the copula of a layer is damaged")
+  }
+  NULL
+}
+
+output_problem <- function(object) {
+  if (!isTRUE(object$task %in% c("classification", "regression"))) return("its task is unknown")
+  count <- object$outputs
+  if (!is.numeric(count) || length(count) != 1L || is.na(count) || count < 1) {
+    return("its outputs are unknown")
+  }
+  names <- object$output_names
+  named <- is.null(names) || (is.character(names) && length(names) == count)
+  if (!named) return("its outputs have lost names")
+  if (object$task == "regression") return(scaling_problem(object))
+  if (!is.character(object$levels) || length(object$levels) != count || anyNA(object$levels) ||
+        anyDuplicated(object$levels)) {
+    return("its classes do not fit")
+  }
+  outcome <- object$outcome
+  known <- is.character(outcome$levels) && all(object$levels %in% outcome$levels) &&
+    !anyDuplicated(outcome$levels) && is_flag(outcome$ordered)
+  if (!isTRUE(known)) return("its classes do not fit")
+  if (!is.null(object$calibration) && !sound_calibration(object$calibration, count)) {
+    return("its calibration is damaged")
+  }
+  NULL
+}
+
+scaling_problem <- function(object) {
+  fits <- is_finite_vector(object$outcome$center, object$outputs) &&
+    is_finite_vector(object$outcome$sd, object$outputs) && all(object$outcome$sd > 0)
+  if (!isTRUE(fits)) "the scale of its response is missing"
+}
+
+preprocessor_problem <- function(preprocessor, inputs) {
+  kinds <- c("matrix", "frame", "formula", "recipe")
+  if (!is.list(preprocessor) || !isTRUE(preprocessor$kind %in% kinds)) {
+    return("its preprocessing is missing")
+  }
+  if (preprocessor$kind != "matrix") return(encoding_problem(preprocessor, inputs))
+  fill <- preprocessor$fill
+  if (!is.null(fill) && (!is.numeric(fill) || length(fill) != inputs)) {
+    return("its imputed values do not fit")
+  }
+  named <- is.null(preprocessor$names) || length(preprocessor$names) == inputs
+  fits <- named && identical(as.integer(preprocessor$columns), inputs)
+  if (!fits) "its columns do not fit its layers"
+}
+
+# The training data, where they are kept.
+data_problem <- function(data, object) {
+  if (is.null(data)) return(NULL)
+  targets <- data$targets
+  rows <- nrow(data$x)
+  answers <- if (object$task == "regression") {
+    is_finite_matrix(targets$values, rows)
+  } else {
+    is.null(targets$values) && length(targets$classes) == rows &&
+      all(targets$classes %in% seq_along(object$levels))
+  }
+  fits <- answers && is_finite_matrix(data$x, rows) &&
+    ncol(data$x) == length(object$network$center) &&
+    identical(as.double(targets$rows), as.double(rows)) && identical(targets$task, object$task)
+  if (!isTRUE(fits)) "its training data do not fit"
+}
+
+# Updates need the sums of the readouts as well.
+check_statistics <- function(object, call) {
+  for (readout in object$readouts) {
+    s <- readout$statistics
+    if (is.null(s)) {
+      message <- paste("{.arg object} has no sums to update: with more columns than rows they",
+                       "would be larger than the data.")
+      abort_argument("object", c(message, i = "Fit it with {.code keep_data = TRUE}."), call)
+    }
+    fits <- tryCatch({
+      width <- nrow(readout$coefficients)
+      s$kind %in% c("gram", "rows") && is_finite_matrix(s$aa, nrow(s$aa)) && ncol(s$aa) == width &&
+        is_finite_matrix(s$ay, nrow(s$aa)) && ncol(s$ay) == object$outputs &&
+        (s$kind == "rows" || nrow(s$aa) == width) &&
+        identical(as.integer(s$ones), free_ones(object$network, width, object$task))
+    }, error = function(e) FALSE)
+    if (!isTRUE(fits)) {
+      message <- "{.arg object} is damaged: the sums that updates need do not fit."
+      abort_argument("object", message, call)
+    }
+  }
+}
+
+sound_calibration <- function(calibration, classes) {
+  fits <- tryCatch(
+    is.list(calibration) && is_finite_matrix(calibration$parameters, classes) &&
+      ncol(calibration$parameters) == 3L && is_finite_vector(calibration$range, 2L) &&
+      calibration$range[1L] <= calibration$range[2L],
+    error = function(e) FALSE
+  )
+  isTRUE(fits)
+}
+
+# What is wrong with the rules of a damaged model, or NULL.
+encoding_problem <- function(preprocessor, inputs) {
+  rules <- preprocessor$rules
+  if (!is.list(rules) || length(rules) == 0L) return("its encoding is missing")
+  if (preprocessor$kind == "formula" && !whole_formula(preprocessor)) {
+    return("its formula is incomplete")
+  }
+  if (!isTRUE(preprocessor$width == inputs)) "its encoding does not fit its layers"
+}
+
+# Every variable has a rule and is in a term, and no offset is lost.
+whole_formula <- function(p) {
+  used <- unlist(p$terms)
+  is.list(p$terms) && length(p$terms) == length(p$margins) && setequal(used, seq_along(p$rules)) &&
+    length(p$variables) == length(p$rules) && identical(length(p$terms), p$counts[["terms"]]) &&
+    identical(length(p$offsets), p$counts[["offsets"]]) && is_flag(p$all_levels)
+}

@@ -1,0 +1,70 @@
+# The metrics of the tuner. A named metric comes from a sum of losses over rows, so leave-one-out
+# has a standard error too. The user's own metric is a function of truth and estimate.
+
+metric_names <- c("accuracy", "log_loss", "brier", "rmse")
+
+check_metric <- function(metric, task, maximize, call) {
+  if (is.null(metric)) metric <- if (task == "classification") "accuracy" else "rmse"
+  if (is.function(metric)) {
+    if (is.null(maximize)) {
+      message <- paste("{.arg maximize} must say whether a larger value of the function",
+                       "given as {.arg metric} is better.")
+      abort_argument("maximize", message, call)
+    }
+    check_flag(maximize, "maximize", call)
+    return(list(name = "metric", compute = metric, maximize = maximize, probabilities = TRUE))
+  }
+  metric <- check_choice(metric, metric_names, "metric", call)
+  if (task == "regression" && metric != "rmse") {
+    abort_argument(
+      "metric", "{.arg metric} {.val {metric}} is for classes; use {.val rmse} or a function.", call
+    )
+  }
+  if (!is.null(maximize)) {
+    abort_argument("maximize", "{.arg maximize} is for a function as {.arg metric}.", call)
+  }
+  list(name = metric, compute = NULL, maximize = metric == "accuracy",
+       probabilities = metric %in% c("log_loss", "brier"),
+       loss = c(accuracy = "hit", log_loss = "log", brier = "brier", rmse = "squared")[[metric]])
+}
+
+# Mean and standard error of a metric from weighted sums of losses and their squares.
+# `unit` turns errors of the core into those of the response.
+metric_values <- function(metric, losses, weight, rows, unit = 1) {
+  mean <- losses$sum[[metric$loss]] / weight
+  variance <- pmax(losses$square[[metric$loss]] / weight - mean^2, 0)
+  se <- sqrt(variance / max(rows - 1, 1))
+  if (metric$name == "rmse") {
+    root <- sqrt(mean)
+    return(list(mean = root * unit, se = ifelse(root > 0, se / (2 * root), 0) * unit))
+  }
+  list(mean = mean, se = se)
+}
+
+# The user's function for every penalty and member of a nest. It gets the truth, and the predicted
+# numbers or probabilities.
+function_values <- function(metric, losses, lambdas, members, data, call) {
+  truth <- truth_values(data$truth)
+  vapply(seq_len(members), function(member) {
+    vapply(seq_len(lambdas), function(l) {
+      estimate <- as_response(losses$member_scores(l, member), data$targets)
+      if (!is.null(data$truth$offset)) estimate <- estimate + data$truth$offset
+      if (is.factor(truth)) {
+        known <- exp(log_softmax(losses$temperature[l, member] * estimate))
+        estimate <- matrix(0, nrow(known), nlevels(truth), dimnames = list(NULL, levels(truth)))
+        estimate[, match(data$targets$levels, levels(truth))] <- known
+      }
+      value <- tryCatch(
+        metric$compute(truth, if (ncol(estimate) == 1L) estimate[, 1L] else estimate),
+        error = function(e) {
+          text <- conditionMessage(e)
+          abort_argument("metric", "{.arg metric} failed on a truth and its estimate: {text}", call)
+        }
+      )
+      if (!is.numeric(value) || length(value) != 1L || is.na(value)) {
+        abort_argument("metric", "{.arg metric} must return one number, not {shown(value)}.", call)
+      }
+      as.double(value)
+    }, numeric(1))
+  }, numeric(lambdas))
+}

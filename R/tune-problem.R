@@ -1,0 +1,125 @@
+# What is tuned: the input with its usable rows, the combinations of the grid, and the networks that
+# serve them. None of it depends on the resampling.
+
+tuning_problem <- function(input, model, grid, fixed, call) {
+  grid <- complete_grid(grid, model, fixed, call)
+  # "auto" is in the grid now.
+  if (identical(fixed$scale, "auto")) fixed$scale <- NULL
+  fixed <- fixed[setdiff(names(fixed), names(grid))]
+  fixed$intercept <- fixed_intercept(fixed, grid, input, call)
+  problem <- list(model = model, grid = grid, fixed = fixed, input = input,
+                  table = as.data.frame(grid))
+  problem$na_action <- check_na_action(fixed$na_action %||% "fail", call)
+  problem$networks <- grid_networks(problem, call)
+  centered <- vapply(problem$networks, function(network) network$spec$intercept, logical(1))
+  problem$intercept <- all(centered)
+  problem$data <- usable_data(input, problem$na_action, problem$intercept, call)
+  problem$unit <- error_unit(problem$data$targets)
+  problem
+}
+
+# The fixed intercept; NULL if none is given.
+fixed_intercept <- function(fixed, grid, input, call) {
+  if (!isFALSE(input$intercept)) return(fixed$intercept)
+  no_intercept(fixed$intercept, call)
+}
+
+# The grid with "auto" spelled out. An argument is either in the grid or fixed.
+complete_grid <- function(grid, model, fixed, call) {
+  if (is.null(grid)) grid <- default_grid(model, fixed)
+  if (inherits(grid, "cawi_grid")) check_grid_object(grid, "grid", call)
+  if (!inherits(grid, "cawi_grid")) {
+    message <- "{.arg grid} must be a {.fn cawi_grid}, not {.obj_type_friendly {grid}}."
+    abort_argument("grid", message, call)
+  }
+  unfit <- setdiff(names(grid), names(model_arguments(model)))
+  if (length(unfit) > 0L) {
+    message <- "{.arg grid} has {.arg {unfit}}, which the model {.val {model}} does not."
+    abort_argument("grid", message, call)
+  }
+  twice <- intersect(attr(grid, "given"), names(fixed))
+  if (length(twice) > 0L) {
+    arg <- twice[1L]
+    abort_argument(arg, "{.arg {arg}} is in {.arg grid} and fixed: give it once.", call)
+  }
+  axes <- unclass(grid)
+  if (is.matrix(fixed$lambda)) {
+    abort_argument("lambda", "{.arg lambda} must be a vector of values to try.", call)
+  }
+  if (!is.null(fixed$lambda)) axes$lambda <- check_lambda(fixed$lambda, call)
+  completed <- automatic_axes(axes, fixed)
+  if (identical(completed, unclass(grid))) grid else do.call(cawi_grid, completed)
+}
+
+# init = "auto" tries every distribution of the weights, unless the likelihood of the features is to
+# choose; scale = "auto" tries spreads.
+automatic_axes <- function(axes, fixed) {
+  likelihood <- identical(fixed$criterion, "likelihood")
+  asked <- identical(fixed$init, "auto") || any(vapply(axes$init, identical, logical(1), "auto"))
+  if (asked && !likelihood) {
+    given <- Filter(function(init) !is.character(init), axes$init)
+    axes$init <- if (length(given) == 0L) auto_inits else unique(c(as.list(auto_inits), given))
+  }
+  if (identical(axes$scale, "auto") || identical(fixed$scale, "auto")) {
+    axes$scale <- NULL
+    if (is.null(axes$spread)) axes$spread <- auto_spreads
+  }
+  axes
+}
+
+# Combinations that share a network but for its hidden nodes and penalty, as nests of shapes.
+grid_networks <- function(problem, call) {
+  grid <- unclass(problem$grid)
+  others <- grid[names(grid) != "lambda"]
+  index <- expand.grid(lapply(others, seq_along), KEEP.OUT.ATTRS = FALSE)
+  if (length(others) == 0L) index <- data.frame(row.names = 1L)
+  # Combinations that differ in shape alone are checked, and told from the others, once.
+  shape <- names(index) %in% c("hidden", "windows", "nodes", "enhancement_windows", "enhancement")
+  same <- do.call(paste, c(list(rep("spec", nrow(index))), index[!shape]))
+  specs <- grid_specs(problem, index, shape, same, call)
+  firsts <- unique(match(same, same))
+  of_first <- function(f) vapply(specs[firsts], f, "")[match(same, same[firsts])]
+  key <- of_first(network_key)
+  init <- of_first(function(spec) rlang::hash(spec$init))
+  networks <- lapply(split(seq_along(specs), paste(init, key)), function(group) {
+    shapes <- lapply(specs[group], function(spec) spec$hidden)
+    lapply(nested_shapes(shapes, specs[[group[1L]]]$wiring), function(nest) {
+      list(spec = specs[[group[nest[1L]]]], shapes = shapes[nest], places = group[nest],
+           init = init[group[1L]])
+    })
+  })
+  networks <- do.call(c, unname(networks))
+  networks[order(vapply(networks, function(network) network$places[1L], numeric(1)))]
+}
+
+# All that makes a network but its shape: specs that agree in it share one draw.
+network_key <- function(spec) {
+  spec[c("hidden", "broad", "init")] <- NULL
+  if (length(unique(spec$activation)) == 1L) spec$activation <- spec$activation[1L]
+  rlang::hash(spec)
+}
+
+# The spec of every combination.
+grid_specs <- function(problem, index, shape, same, call) {
+  axes <- unclass(problem$grid)
+  values <- function(i, names) {
+    value <- function(axis) axes[[axis]][[index[[axis]][i]]]
+    stats::setNames(lapply(names, value), names)
+  }
+  known <- new.env()
+  lapply(seq_len(nrow(index)), function(i) {
+    if (is.null(known[[same[i]]])) {
+      arguments <- utils::modifyList(problem$fixed, values(i, names(index)), keep.null = TRUE)
+      arguments$lambda <- problem$grid$lambda
+      given <- complete_arguments(problem$model, arguments, call)
+      spec <- new_spec(problem$model, given, call)
+      assign(same[i], list(given = given, spec = spec), envir = known)
+    }
+    given <- known[[same[i]]]$given
+    given[names(index)[shape]] <- values(i, names(index)[shape])
+    spec <- known[[same[i]]]$spec
+    fresh <- model_shape(problem$model, given, call)
+    spec[names(fresh)] <- fresh
+    spec
+  })
+}

@@ -1,0 +1,63 @@
+// The order of the columns of A, the matrix that the readout sees. It is written down here and
+// nowhere else.
+#ifndef CAWI_FEATURES_LAYOUT_HPP
+#define CAWI_FEATURES_LAYOUT_HPP
+
+#include <vector>
+
+#include "../core/types.hpp"
+
+namespace cawi {
+
+// The place of the column of ones, which carries the intercept.
+//   last           A = [x | H1 | ... | HL | 1], as fitted models have it
+//   before_layers  A = [x | 1 | H1 | ... | HL], as grids have it: a narrower or shallower network
+//                  of a nest is then a number of leading columns
+enum class Ones { none, last, before_layers };
+
+// Columns [first, first + count).
+struct ColumnBlock {
+  Index first = 0, count = 0;
+};
+
+class Layout {
+ public:
+  // `inputs` columns of x, zero where the readout does not see x; `hidden` nodes per layer.
+  Layout(Index inputs, const std::vector<Index>& hidden, Ones ones) : inputs_(inputs), ones_(ones) {
+    starts_.push_back(inputs + (ones == Ones::before_layers ? 1 : 0));
+    for (const Index nodes : hidden) starts_.push_back(starts_.back() + nodes);
+  }
+
+  Index columns() const { return starts_.back() + (ones_ == Ones::last ? 1 : 0); }
+
+  ColumnBlock x() const { return {0, inputs_}; }
+  ColumnBlock layer(Index l) const { return {starts_[l], starts_[l + 1] - starts_[l]}; }
+
+  bool has_ones() const { return ones_ != Ones::none; }
+  // There must be ones.
+  Index ones() const { return ones_ == Ones::last ? starts_.back() : inputs_; }
+
+  // The columns of the readout of layer l in an ensemble: x, the layer and the ones, in the order
+  // that they have in A.
+  arma::uvec readout_of_layer(Index l) const {
+    std::vector<arma::uword> columns;
+    append(x(), columns);
+    if (ones_ == Ones::before_layers) columns.push_back(ones());
+    append(layer(l), columns);
+    if (ones_ == Ones::last) columns.push_back(ones());
+    return arma::uvec(columns);
+  }
+
+ private:
+  static void append(const ColumnBlock& block, std::vector<arma::uword>& columns) {
+    for (Index j = 0; j < block.count; ++j) columns.push_back(block.first + j);
+  }
+
+  Index inputs_;
+  Ones ones_;
+  std::vector<Index> starts_;  // first column of each layer, then the end of the last
+};
+
+}  // namespace cawi
+
+#endif

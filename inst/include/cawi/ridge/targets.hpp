@@ -1,0 +1,44 @@
+// What a readout is fitted to.
+#ifndef CAWI_RIDGE_TARGETS_HPP
+#define CAWI_RIDGE_TARGETS_HPP
+
+#include <vector>
+
+#include "../core/blocks.hpp"
+
+namespace cawi {
+
+// The class of a row whose own class the training rows do not have.
+constexpr int unseen_class = -1;
+
+// A numeric matrix, or the classes 0..k-1 of the rows. Classes become indicator columns one block
+// at a time; the indicators of an unseen class are all zero.
+struct Targets {
+  arma::mat values;
+  std::vector<int> classes;
+  Index outputs = 0;
+  arma::vec case_weights;  // may be empty
+  bool centered = false;   // numbers: the intercept, if there is one, has no penalty
+
+  arma::mat block(const RowBlock& rows) const {
+    if (classes.empty()) return values.rows(rows.first, rows.last());
+    arma::mat y(rows.count, outputs, arma::fill::zeros);
+    for (Index i = 0; i < rows.count; ++i) {
+      if (classes[rows.first + i] >= 0) y(i, classes[rows.first + i]) = 1.0;
+    }
+    return y;
+  }
+
+  // The case weights of a block and their square roots; empty where there are none.
+  arma::vec block_weights(const RowBlock& rows) const {
+    if (case_weights.is_empty()) return {};
+    return case_weights.subvec(rows.first, rows.last());
+  }
+  arma::vec block_roots(const RowBlock& rows) const { return arma::sqrt(block_weights(rows)); }
+
+  double case_weight(Index row) const { return case_weights.is_empty() ? 1.0 : case_weights[row]; }
+};
+
+}  // namespace cawi
+
+#endif

@@ -1,0 +1,12 @@
+#include "convert.h"
+
+// [[Rcpp::export(rng = false)]]
+double child_seed_cpp(double seed, int index) {
+  return static_cast<double>(cawi::child_seed(as_seed(seed), index));
+}
+
+// [[Rcpp::export(rng = false)]]
+Rcpp::IntegerVector permutation_cpp(double seed, int n) {
+  const auto p = cawi::permutation(as_seed(seed), n);
+  return Rcpp::IntegerVector(p.begin(), p.end()) + 1;
+}

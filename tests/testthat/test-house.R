@@ -1,0 +1,76 @@
+# The order of the house: what is where, what it is called, and what the sources do without. These
+# tests read the sources, and are skipped where only the installed package is there.
+
+root <- normalizePath(test_path("..", ".."))
+is_source <- file.exists(file.path(root, "DESCRIPTION")) && dir.exists(file.path(root, "src"))
+r_files <- if (is_source) list.files(file.path(root, "R"), "[.]R$", full.names = TRUE)
+skip_without_sources <- function() skip_if_not(length(r_files) > 0, "the sources are not here")
+
+code_of <- function(file) as.list(parse(file, keep.source = FALSE))
+
+# What a file gives a name at its top level; NULL for anything else.
+assigned_name <- function(code) {
+  arrow <- is.call(code) && (identical(code[[1]], quote(`<-`)) || identical(code[[1]], quote(`=`)))
+  if (arrow && (is.name(code[[2]]) || is.character(code[[2]]))) as.character(code[[2]])
+}
+is_function <- function(code) is.call(code) && identical(code[[1]], quote(`function`))
+
+# The numbers of arguments of all functions in some code, those within functions too.
+argument_counts <- function(code) {
+  here <- if (is_function(code)) length(code[[2]])
+  # The parts of a call, with default values of arguments; an empty argument has none.
+  parts <- if (is.call(code) || is.pairlist(code)) Filter(Negate(is_empty_name), as.list(code))
+  c(here, unlist(lapply(parts, argument_counts)))
+}
+is_empty_name <- function(code) is.name(code) && !nzchar(as.character(code))
+
+test_that("functions that are neither exported nor methods have at most seven arguments", {
+  skip_without_sources()
+  declared <- parseNamespaceFile(basename(root), dirname(root))
+  methods <- apply(declared$S3methods[, 1:2, drop = FALSE], 1, paste, collapse = ".")
+  inner <- r_files[basename(r_files) != "RcppExports.R"]
+  wide <- unlist(lapply(inner, function(file) {
+    code <- Filter(function(code) !any(assigned_name(code) %in% c(declared$exports, methods)),
+                   code_of(file))
+    counts <- lapply(code, argument_counts)
+    names <- vapply(code, function(code) c(assigned_name(code), "a nameless one")[1], "")
+    sprintf("%s of %s has %d", names, basename(file), vapply(counts, max, 0L, 0L))[
+      vapply(counts, max, 0L, 0L) > 7
+    ]
+  }))
+  expect_identical(wide, character())
+})
+
+test_that("every name is given once", {
+  skip_without_sources()
+  names <- unlist(lapply(r_files, function(file) lapply(code_of(file), assigned_name)))
+  expect_gt(length(names), 100)
+  expect_identical(names[duplicated(names)], character())
+})
+
+test_that("the files of R/ are called after their rooms", {
+  skip_without_sources()
+  names <- sub("[.]R$", "", basename(r_files))
+  shared <- c("checks", "columns", "conditions", "parallel", "run", "cawi-package", "RcppExports")
+  rooms <- c("copula", "model", "tune", "auto", "bench", "data")
+  in_room <- grepl(paste0("^(", paste(rooms, collapse = "|"), ")-."), names)
+  expect_identical(names[!in_room & !names %in% c(shared, "tune", "auto", "bench")], character())
+})
+
+test_that("the tests are called after the files that they test", {
+  skip_without_sources()
+  tests <- list.files(file.path(root, "tests", "testthat"), "^test-.*[.]R$")
+  names <- sub("^test-(.*)[.]R$", "\\1", tests)
+  across <- c("core", "invariance", "misuse", "unchanged", "house", "model-formula-corners",
+              "model-update-corners")
+  expect_identical(setdiff(names, c(sub("[.]R$", "", basename(r_files)), across)), character())
+})
+
+test_that("the sources attach no package, simplify no result and assign to no outer function", {
+  skip_without_sources()
+  for (file in r_files) {
+    used <- unlist(lapply(code_of(file), all.names))
+    expect_identical(intersect(c("library", "require", "sapply", "<<-"), used), character(),
+                     label = basename(file))
+  }
+})
