@@ -57,6 +57,18 @@ permutation_cpp <- function(seed, n) {
     .Call(`_cawi_permutation_cpp`, seed, n)
 }
 
+tasks_at_once_cpp <- function(outer, inner, milliseconds, threads) {
+    .Call(`_cawi_tasks_at_once_cpp`, outer, inner, milliseconds, threads)
+}
+
+run_tasks_cpp <- function(milliseconds, threads) {
+    invisible(.Call(`_cawi_run_tasks_cpp`, milliseconds, threads))
+}
+
+wait_for_abandoned_cpp <- function() {
+    invisible(.Call(`_cawi_wait_for_abandoned_cpp`))
+}
+
 column_moments_cpp <- function(x, weights, threads) {
     .Call(`_cawi_column_moments_cpp`, x, weights, threads)
 }
@@ -69,8 +81,12 @@ layer_input_cpp <- function(x, network, layer) {
     .Call(`_cawi_layer_input_cpp`, x, network, layer)
 }
 
-features_cpp <- function(x, network, columns, threads) {
-    .Call(`_cawi_features_cpp`, x, network, columns, threads)
+features_cpp <- function(x, network, threads) {
+    .Call(`_cawi_features_cpp`, x, network, threads)
+}
+
+feature_gram_cpp <- function(x, network, threads) {
+    .Call(`_cawi_feature_gram_cpp`, x, network, threads)
 }
 
 readout_grids_cpp <- function(x, networks, cuts, targets, lambdas, judge, threads) {
@@ -81,32 +97,28 @@ integer64_cpp <- function(x) {
     .Call(`_cawi_integer64_cpp`, x)
 }
 
-scores_cpp <- function(x, network, columns, coefficients, threads) {
-    .Call(`_cawi_scores_cpp`, x, network, columns, coefficients, threads)
+scores_cpp <- function(x, network, coefficients, threads) {
+    .Call(`_cawi_scores_cpp`, x, network, coefficients, threads)
 }
 
-gram_cpp <- function(x, network, columns, targets, threads) {
-    .Call(`_cawi_gram_cpp`, x, network, columns, targets, threads)
+statistics_cpp <- function(x, network, targets, wide_as_rows, threads) {
+    .Call(`_cawi_statistics_cpp`, x, network, targets, wide_as_rows, threads)
 }
 
-border_cpp <- function(x, network, columns, fresh, targets, threads) {
-    .Call(`_cawi_border_cpp`, x, network, columns, fresh, targets, threads)
+border_cpp <- function(x, network, readout, fresh, targets, threads) {
+    .Call(`_cawi_border_cpp`, x, network, readout, fresh, targets, threads)
 }
 
-solve_primal_cpp <- function(aa, ay, lambda, ones) {
-    .Call(`_cawi_solve_primal_cpp`, aa, ay, lambda, ones)
+solve_readout_cpp <- function(statistics, lambda, threads) {
+    .Call(`_cawi_solve_readout_cpp`, statistics, lambda, threads)
 }
 
-solve_dual_cpp <- function(a, y, lambda, ones) {
-    .Call(`_cawi_solve_dual_cpp`, a, y, lambda, ones)
+left_out_scores_cpp <- function(x, network, targets, statistics, coefficients, lambda, threads) {
+    .Call(`_cawi_left_out_scores_cpp`, x, network, targets, statistics, coefficients, lambda, threads)
 }
 
-left_out_scores_cpp <- function(x, readout, targets, statistics, coefficients, lambda, threads) {
-    .Call(`_cawi_left_out_scores_cpp`, x, readout, targets, statistics, coefficients, lambda, threads)
-}
-
-ridge_path_cpp <- function(x, readout, targets, statistics, lambdas, given, threads) {
-    .Call(`_cawi_ridge_path_cpp`, x, readout, targets, statistics, lambdas, given, threads)
+ridge_paths_cpp <- function(x, network, targets, statistics, lambdas, given, threads) {
+    .Call(`_cawi_ridge_paths_cpp`, x, network, targets, statistics, lambdas, given, threads)
 }
 
 best_temperature_cpp <- function(scores, classes, weights) {

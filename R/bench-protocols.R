@@ -203,7 +203,6 @@ paper_seconds <- function(arm, chosen, threads) {
   network <- paper_network(part$x, unit$model, copula, chosen$hidden, chosen$activation, unit$seed,
                            threads)
   run <- list(threads = threads, call = caller_env())
-  views <- readout_views(network, part$targets$task)
-  fit_readouts(part$x, views, part$targets, chosen$lambda, run)
+  fit_readouts(part$x, network, part$targets, chosen$lambda, run)
   proc.time()[["elapsed"]] - clock
 }

@@ -67,11 +67,9 @@ diagnosed_draws <- function(fit, data, draws, run) {
 
 hidden_condition <- function(x, network, lambda, threads) {
   squares <- if (network_columns(network) < nrow(x)) {
-    targets <- list(outputs = 1L, classes = NULL, values = matrix(0, nrow(x), 1L))
-    gram <- gram_cpp(x, network, NULL, targets, threads)$aa
-    eigen(gram, symmetric = TRUE, only.values = TRUE)$values
+    eigen(feature_gram_cpp(x, network, threads), symmetric = TRUE, only.values = TRUE)$values
   } else {
-    svd(features_cpp(x, network, NULL, threads), nu = 0L, nv = 0L)$d^2
+    svd(features_cpp(x, network, threads), nu = 0L, nv = 0L)$d^2
   }
   # More nodes than rows: H'H has eigenvalues of zero that the singular values do not show.
   lowest <- if (network_columns(network) > nrow(x)) 0 else max(min(squares), 0)

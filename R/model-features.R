@@ -28,7 +28,7 @@ cawi_features <- function(fit, new_data, threads = NULL, ...) {
   sound(fit, "fit", {
     x <- forge_new_data(fit, new_data)$x
     a <- on_complete_rows(x, network_columns(fit$network), function(part) {
-      features_cpp(part, fit$network, NULL, threads)
+      features_cpp(part, fit$network, threads)
     })
     colnames(a) <- feature_labels(fit)
     a

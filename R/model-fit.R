@@ -40,8 +40,7 @@ fit_data <- function(data, spec, run, keep) {
   network <- draw_network(x, targets$case_weights, spec, run)
   warn_constant_features(network, colnames(x), run$call)
   drawn <- proc.time()[["elapsed"]]
-  views <- readout_views(network, targets$task)
-  readouts <- fit_readouts(x, views, targets, spec$lambda, run)
+  readouts <- fit_readouts(x, network, targets, spec$lambda, run)
   solved <- proc.time()[["elapsed"]]
   left_out <- left_out_rows(readouts, targets)
   parts <- list(
@@ -105,7 +104,7 @@ chosen_lambda <- function(readouts) {
 # What the sums of a fit take, and the products on the way to them.
 readout_bytes <- function(rows, columns, outputs) {
   wide <- columns >= rows
-  8 * (if (wide) rows * columns * 2 + 3 * rows^2 else 4 * columns^2) + 8 * columns * outputs
+  8 * (ifelse(wide, rows * columns * 2 + 4 * rows^2, 5 * columns^2) + columns * outputs)
 }
 
 check_fit_memory <- function(rows, outputs, spec, inputs, call) {

@@ -48,15 +48,17 @@ feature_labels <- function(object) readout_labels(object$network, object$feature
 # Names of the columns that one readout sees.
 seen_labels <- function(labels, columns) if (is.null(columns)) labels else labels[columns]
 
-# One readout, or one per layer.
-readout_views <- function(network, task) {
-  lapply(readout_columns(network), function(columns) new_readout(network, columns, task))
+# Those of all readouts, one after the other, as the core counts columns that it complains about.
+all_labels <- function(network, inputs) {
+  labels <- readout_labels(network, inputs)
+  unlist(lapply(readout_columns(network), function(columns) seen_labels(labels, columns)))
 }
 
-# What one readout sees: columns of A (NULL: all), their number, and the place of the ones that have
-# no penalty (0: there are none).
-new_readout <- function(network, columns, task) {
-  width <- if (is.null(columns)) network_columns(network) else length(columns)
-  list(network = network, columns = columns, width = width,
-       ones = free_ones(network, width, task))
+# What each readout sees, one or one per layer: columns of A (NULL: all), their number, and the
+# place of the ones that have no penalty (0: there are none).
+readout_views <- function(network, task) {
+  lapply(readout_columns(network), function(columns) {
+    width <- if (is.null(columns)) network_columns(network) else length(columns)
+    list(columns = columns, width = width, ones = free_ones(network, width, task))
+  })
 }

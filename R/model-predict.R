@@ -154,9 +154,6 @@ known_probabilities <- function(object, scores) {
 
 # Mean of the readouts' scores: one for most models, one per layer for ensembles.
 model_scores <- function(object, x, threads) {
-  total <- 0
-  for (readout in object$readouts) {
-    total <- total + scores_cpp(x, object$network, readout$columns, readout$coefficients, threads)
-  }
-  total / length(object$readouts)
+  coefficients <- lapply(object$readouts, function(readout) readout$coefficients)
+  scores_cpp(x, object$network, coefficients, threads)
 }

@@ -4,52 +4,52 @@
 # Rows whose leave-one-out scores are computed when lambda is given.
 calibration_rows <- 500L
 
-fit_readouts <- function(x, views, targets, lambda, run) {
-  lapply(views, function(readout) {
-    rethrow_core_errors(
-      {
-        statistics <- readout_statistics(x, readout, targets, run$threads)
-        finish_readout(x, readout, targets, statistics, lambda, run)
-      },
-      # Looked at only if something fails.
-      run$call, readout_bytes(nrow(x), readout$width, targets$outputs),
-      seen_labels(readout_labels(readout$network, colnames(x)), readout$columns)
-    )
-  })
+fit_readouts <- function(x, network, targets, lambda, run) {
+  views <- readout_views(network, targets$task)
+  widths <- vapply(views, function(view) view$width, numeric(1))
+  rethrow_core_errors(
+    {
+      statistics <- readout_statistics(x, network, views, targets, run$threads)
+      finish_readouts(x, network, targets, statistics, lambda, run)
+    },
+    # Looked at only if something fails.
+    run$call, sum(readout_bytes(nrow(x), widths, targets$outputs)),
+    all_labels(network, colnames(x))
+  )
 }
 
-# The sums that the solution needs. With more columns than rows the weighted rows of A and Y say all
-# that the Gram matrix would.
-readout_statistics <- function(x, readout, targets, threads) {
-  if (readout$width < nrow(x)) {
-    sums <- gram_cpp(x, readout$network, readout$columns, targets, threads)
-    return(c(kind = "gram", sums, ones = readout$ones))
-  }
-  a <- features_cpp(x, readout$network, readout$columns, threads)
-  y <- target_matrix(targets)
-  if (!is.null(targets$case_weights)) {
-    a <- a * sqrt(targets$case_weights)
-    y <- y * sqrt(targets$case_weights)
-  }
-  list(kind = "rows", aa = a, ay = y, ones = readout$ones)
+# The sums that the solutions need, one list per readout. With more columns than rows the weighted
+# rows of A and Y say all that the Gram matrix would.
+readout_statistics <- function(x, network, views, targets, threads) {
+  statistics <- statistics_cpp(x, network, targets, TRUE, threads)
+  Map(function(part, view) c(part, ones = view$ones), statistics, views)
 }
 
-finish_readout <- function(x, readout, targets, statistics, lambda, run) {
+finish_readouts <- function(x, network, targets, statistics, lambda, run) {
   path <- lambda_path(lambda, targets, run$call)
-  lambda <- path$lambda
-  loo <- if (statistics$kind == "rows" || is.null(lambda)) {
-    ridge_path_cpp(x, readout, targets, statistics, path$values, as.double(lambda), run$threads)
+  given <- path$lambda
+  primal <- all(vapply(statistics, function(part) part$kind == "gram", logical(1)))
+  loo <- if (is.null(given) || !primal) {
+    ridge_paths_cpp(x, network, targets, statistics, path$values, as.double(given), run$threads)
   }
-  if (is.null(lambda)) lambda <- path$values[loo$best]
-  solution <- solve_readout(statistics, lambda, run$call)
-  coefficients <- in_response_units(solution, targets, statistics$ones)
-  loo <- if (is.null(loo)) {
-    sampled_loo(x, readout, targets, statistics, solution, lambda, run$threads)
+  lambdas <- if (is.null(given)) {
+    lapply(loo, function(part) path$values[part$best])
   } else {
-    path_errors(loo, targets)
+    rep(list(given), length(statistics))
   }
-  list(columns = readout$columns, coefficients = coefficients, lambda = lambda,
-       lambda_path = path$values, statistics = statistics, loo = loo)
+  solutions <- Map(function(part, lambda) solve_readout(part, lambda, run), statistics, lambdas)
+  loo <- if (is.null(loo)) {
+    sampled_loo(x, network, targets, statistics, solutions, lambdas, run$threads)
+  } else {
+    lapply(loo, path_errors, targets)
+  }
+  columns <- readout_columns(network)
+  lapply(seq_along(statistics), function(r) {
+    ones <- statistics[[r]]$ones
+    list(columns = columns[[r]], coefficients = in_response_units(solutions[[r]], targets, ones),
+         lambda = lambdas[[r]], lambda_path = path$values, statistics = statistics[[r]],
+         loo = loo[[r]])
+  })
 }
 
 # Errors along the path in the units of the response: of each numeric output, or of all classes
@@ -93,15 +93,12 @@ lambda_of <- function(lambda, targets) {
   if (targets$task == "regression") rep(lambda, targets$outputs) else lambda
 }
 
-solve_readout <- function(statistics, lambda, call) {
-  solver <- if (statistics$kind == "rows") solve_dual_cpp else solve_primal_cpp
-  solved <- rethrow_core_errors(
-    solver(statistics$aa, statistics$ay, lambda, statistics$ones), call
-  )
+solve_readout <- function(statistics, lambda, run) {
+  solved <- rethrow_core_errors(solve_readout_cpp(statistics, lambda, run$threads), run$call)
   if (solved$singular) {
     message <- paste("The problem is singular at {.code lambda = {lambda}}:",
                      "using the solution of least norm.")
-    warn_topic("singular", message, call)
+    warn_topic("singular", message, run$call)
   }
   solved$coefficients
 }
@@ -114,17 +111,22 @@ in_response_units <- function(coefficients, targets, ones) {
   coefficients
 }
 
-# Leave-one-out at a given lambda on a sample of rows; NULL where the problem is singular.
-# `coefficients` are in the units of the core.
-sampled_loo <- function(x, readout, targets, statistics, coefficients, lambda, threads) {
+# Leave-one-out at a given lambda on a sample of rows, one list per readout; NULL each where a
+# problem is singular. `coefficients` are in the units of the core.
+sampled_loo <- function(x, network, targets, statistics, coefficients, lambda, threads) {
   sample <- loo_sample(nrow(x), targets$case_weights)
   part <- subset_targets(targets, sample$rows)
   scores <- tryCatch(
-    left_out_scores_cpp(x[sample$rows, , drop = FALSE], readout, part, statistics, coefficients,
+    left_out_scores_cpp(x[sample$rows, , drop = FALSE], network, part, statistics, coefficients,
                         lambda, threads),
     `cawi::DomainError` = function(e) NULL
   )
-  if (is.null(scores)) return(NULL)
+  if (is.null(scores)) return(vector("list", length(statistics)))
+  Map(function(scores, lambda) sampled_errors(scores, lambda, targets, part, sample), scores, lambda)
+}
+
+# `part` are the targets of the sampled rows.
+sampled_errors <- function(scores, lambda, targets, part, sample) {
   weight <- if (is.null(sample$counts)) row_weights(part) else sample$counts
   error <- colSums(weight * (target_matrix(part) - scores)^2)
   loo <- list(squared_error = matrix(error, 1L), best = rep(1L, length(lambda)), scores = scores,

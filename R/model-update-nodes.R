@@ -46,16 +46,15 @@ with_nodes <- function(object, shape, data, run) {
   old <- object$network
   network <- grown_network(object, shape, data, run)
   object$spec[c("hidden", "broad")] <- shape[c("hidden", "broad")]
-  columns <- readout_columns(network)
+  views <- readout_views(network, object$task)
   object$readouts <- lapply(seq_along(object$readouts), function(k) {
     readout <- object$readouts[[k]]
     fresh <- grown_columns(old, network, k)
     if (length(fresh$new) > 0L) {
-      seen <- new_readout(network, columns[[k]], object$task)
-      readout$statistics <- border_statistics(as_gram(readout$statistics), fresh, data, seen,
-                                              run$threads)
+      border <- border_cpp(data$x, network, k, fresh$new, data$targets, run$threads)
+      readout$statistics <- with_border(as_gram(readout$statistics), fresh, border, views[[k]]$ones)
     }
-    readout["columns"] <- list(columns[[k]])
+    readout["columns"] <- list(views[[k]]$columns)
     readout
   })
   object$network <- network
@@ -93,9 +92,8 @@ training_data <- function(object, rows, run) {
 }
 
 check_same_sums <- function(object, x, targets, run) {
-  readout <- object$readouts[[1L]]
-  found <- gram_cpp(x, object$network, readout$columns, targets, run$threads)
-  known <- as_gram(readout$statistics)
+  found <- statistics_cpp(x, object$network, targets, FALSE, run$threads)[[1L]]
+  known <- as_gram(object$readouts[[1L]]$statistics)
   same <- function(a, b) max(abs(a - b)) <= 1e-6 * max(abs(b), 1e-300)
   if (!same(diag(found$aa), diag(known$aa))) {
     abort_argument("x", "{.arg x} has other rows than those that the model has seen.", run$call)
@@ -143,8 +141,7 @@ grown_columns <- function(old, network, k) {
 }
 
 # [A'A, A'N; N'A, N'N]: only the part with new columns N is computed.
-border_statistics <- function(statistics, fresh, data, readout, threads) {
-  border <- border_cpp(data$x, readout$network, readout$columns, fresh$new, data$targets, threads)
+with_border <- function(statistics, fresh, border, ones) {
   total <- length(fresh$kept) + length(fresh$new)
   aa <- matrix(0, total, total)
   aa[fresh$kept, fresh$kept] <- statistics$aa
@@ -153,5 +150,5 @@ border_statistics <- function(statistics, fresh, data, readout, threads) {
   ay <- matrix(0, total, ncol(statistics$ay))
   ay[fresh$kept, ] <- statistics$ay
   ay[fresh$new, ] <- border$ny
-  list(kind = "gram", aa = aa, ay = ay, ones = readout$ones)
+  list(kind = "gram", aa = aa, ay = ay, ones = ones)
 }

@@ -85,7 +85,7 @@ update.cawi_model <- function(object, new_x = NULL, new_y = NULL, case_weights =
     }
     if (!is.null(learn)) object <- learn_rows(object, learn, lambda, new_classes, run)
     if (!is.null(forget)) object <- forget_rows(object, forget, run)
-    resolve_readouts(object, lambda, call)
+    resolve_readouts(object, lambda, run)
   })
 }
 
@@ -147,7 +147,7 @@ learn_rows <- function(object, rows, lambda, new_classes, run) {
   known <- length(object$levels)
   object <- change_rows(object, rows, 1, run)
   if (length(object$levels) == known) return(object)
-  recalibrate(resolve_readouts(object, lambda, run$call), rows, run)
+  recalibrate(resolve_readouts(object, lambda, run), rows, run)
 }
 
 forget_rows <- function(object, rows, run) {
@@ -206,25 +206,23 @@ recalibrate <- function(object, rows, run) {
     data <- forged_rows(object, rows, run$call)
     if (nrow(data$x) < 50L || length(unique(data$targets$classes)) < 2L) return(object)
   }
-  readouts <- lapply(object$readouts, function(readout) {
-    seen <- new_readout(object$network, readout$columns, object$task)
-    readout$loo <- sampled_loo(data$x, seen, data$targets, readout$statistics,
-                               readout$coefficients, readout$lambda, run$threads)
-    readout
-  })
+  slots <- function(name) lapply(object$readouts, function(readout) readout[[name]])
+  loo <- sampled_loo(data$x, object$network, data$targets, slots("statistics"),
+                     slots("coefficients"), slots("lambda"), run$threads)
+  readouts <- Map(function(readout, loo) replace(readout, "loo", list(loo)), object$readouts, loo)
   object$calibration <- calibrate(left_out_rows(readouts, data$targets))
   object
 }
 
 # Solves every readout again from its statistics.
-resolve_readouts <- function(object, lambda, call) {
+resolve_readouts <- function(object, lambda, run) {
   units <- if (object$task == "regression") object$outcome
   object$readouts <- lapply(object$readouts, function(readout) {
     if (!is.null(lambda)) {
       readout$lambda <- lambda
       readout$lambda_path <- sort(unique(lambda))
     }
-    solution <- solve_readout(readout$statistics, readout$lambda, call)
+    solution <- solve_readout(readout$statistics, readout$lambda, run)
     readout$coefficients <- in_response_units(solution, units, readout$statistics$ones)
     readout$loo <- NULL
     readout
@@ -270,16 +268,16 @@ change_rows <- function(object, rows, sign, run) {
   } else {
     remove_data(object$data, data$x, data$targets, run$call)
   }
-  object$readouts <- lapply(object$readouts, function(readout) {
-    change <- rethrow_core_errors(
-      gram_cpp(data$x, object$network, readout$columns, data$targets, run$threads), run$call
-    )
+  changes <- rethrow_core_errors(
+    statistics_cpp(data$x, object$network, data$targets, FALSE, run$threads), run$call
+  )
+  object$readouts <- Map(function(readout, change) {
     statistics <- as_gram(readout$statistics)
     statistics$aa <- statistics$aa + sign * change$aa
     statistics$ay <- statistics$ay + sign * change$ay
     readout$statistics <- statistics
     readout
-  })
+  }, object$readouts, changes)
   object$nobs <- object$nobs + sign * count
   object$weighted <- object$weighted || !is.null(rows$case_weights)
   object

@@ -172,6 +172,37 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// tasks_at_once_cpp
+int tasks_at_once_cpp(int outer, int inner, double milliseconds, int threads);
+RcppExport SEXP _cawi_tasks_at_once_cpp(SEXP outerSEXP, SEXP innerSEXP, SEXP millisecondsSEXP, SEXP threadsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< int >::type outer(outerSEXP);
+    Rcpp::traits::input_parameter< int >::type inner(innerSEXP);
+    Rcpp::traits::input_parameter< double >::type milliseconds(millisecondsSEXP);
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(tasks_at_once_cpp(outer, inner, milliseconds, threads));
+    return rcpp_result_gen;
+END_RCPP
+}
+// run_tasks_cpp
+void run_tasks_cpp(const std::vector<double>& milliseconds, int threads);
+RcppExport SEXP _cawi_run_tasks_cpp(SEXP millisecondsSEXP, SEXP threadsSEXP) {
+BEGIN_RCPP
+    Rcpp::traits::input_parameter< const std::vector<double>& >::type milliseconds(millisecondsSEXP);
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    run_tasks_cpp(milliseconds, threads);
+    return R_NilValue;
+END_RCPP
+}
+// wait_for_abandoned_cpp
+void wait_for_abandoned_cpp();
+RcppExport SEXP _cawi_wait_for_abandoned_cpp() {
+BEGIN_RCPP
+    wait_for_abandoned_cpp();
+    return R_NilValue;
+END_RCPP
+}
 // column_moments_cpp
 Rcpp::List column_moments_cpp(const arma::mat& x, Rcpp::Nullable<Rcpp::NumericVector> weights, int threads);
 RcppExport SEXP _cawi_column_moments_cpp(SEXP xSEXP, SEXP weightsSEXP, SEXP threadsSEXP) {
@@ -208,15 +239,26 @@ BEGIN_RCPP
 END_RCPP
 }
 // features_cpp
-arma::mat features_cpp(const arma::mat& x, const Rcpp::List& network, Rcpp::Nullable<Rcpp::IntegerVector> columns, int threads);
-RcppExport SEXP _cawi_features_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP columnsSEXP, SEXP threadsSEXP) {
+Rcpp::NumericMatrix features_cpp(const arma::mat& x, const Rcpp::List& network, int threads);
+RcppExport SEXP _cawi_features_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
-    Rcpp::traits::input_parameter< Rcpp::Nullable<Rcpp::IntegerVector> >::type columns(columnsSEXP);
     Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
-    rcpp_result_gen = Rcpp::wrap(features_cpp(x, network, columns, threads));
+    rcpp_result_gen = Rcpp::wrap(features_cpp(x, network, threads));
+    return rcpp_result_gen;
+END_RCPP
+}
+// feature_gram_cpp
+arma::mat feature_gram_cpp(const arma::mat& x, const Rcpp::List& network, int threads);
+RcppExport SEXP _cawi_feature_gram_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP threadsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(feature_gram_cpp(x, network, threads));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -247,103 +289,88 @@ BEGIN_RCPP
 END_RCPP
 }
 // scores_cpp
-arma::mat scores_cpp(const arma::mat& x, const Rcpp::List& network, Rcpp::Nullable<Rcpp::IntegerVector> columns, const arma::mat& coefficients, int threads);
-RcppExport SEXP _cawi_scores_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP columnsSEXP, SEXP coefficientsSEXP, SEXP threadsSEXP) {
+Rcpp::NumericMatrix scores_cpp(const arma::mat& x, const Rcpp::List& network, const Rcpp::List& coefficients, int threads);
+RcppExport SEXP _cawi_scores_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP coefficientsSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
-    Rcpp::traits::input_parameter< Rcpp::Nullable<Rcpp::IntegerVector> >::type columns(columnsSEXP);
-    Rcpp::traits::input_parameter< const arma::mat& >::type coefficients(coefficientsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type coefficients(coefficientsSEXP);
     Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
-    rcpp_result_gen = Rcpp::wrap(scores_cpp(x, network, columns, coefficients, threads));
+    rcpp_result_gen = Rcpp::wrap(scores_cpp(x, network, coefficients, threads));
     return rcpp_result_gen;
 END_RCPP
 }
-// gram_cpp
-Rcpp::List gram_cpp(const arma::mat& x, const Rcpp::List& network, Rcpp::Nullable<Rcpp::IntegerVector> columns, const Rcpp::List& targets, int threads);
-RcppExport SEXP _cawi_gram_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP columnsSEXP, SEXP targetsSEXP, SEXP threadsSEXP) {
+// statistics_cpp
+Rcpp::List statistics_cpp(const arma::mat& x, const Rcpp::List& network, const Rcpp::List& targets, bool wide_as_rows, int threads);
+RcppExport SEXP _cawi_statistics_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP targetsSEXP, SEXP wide_as_rowsSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
-    Rcpp::traits::input_parameter< Rcpp::Nullable<Rcpp::IntegerVector> >::type columns(columnsSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type targets(targetsSEXP);
+    Rcpp::traits::input_parameter< bool >::type wide_as_rows(wide_as_rowsSEXP);
     Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
-    rcpp_result_gen = Rcpp::wrap(gram_cpp(x, network, columns, targets, threads));
+    rcpp_result_gen = Rcpp::wrap(statistics_cpp(x, network, targets, wide_as_rows, threads));
     return rcpp_result_gen;
 END_RCPP
 }
 // border_cpp
-Rcpp::List border_cpp(const arma::mat& x, const Rcpp::List& network, Rcpp::Nullable<Rcpp::IntegerVector> columns, const arma::uvec& fresh, const Rcpp::List& targets, int threads);
-RcppExport SEXP _cawi_border_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP columnsSEXP, SEXP freshSEXP, SEXP targetsSEXP, SEXP threadsSEXP) {
+Rcpp::List border_cpp(const arma::mat& x, const Rcpp::List& network, int readout, const arma::uvec& fresh, const Rcpp::List& targets, int threads);
+RcppExport SEXP _cawi_border_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP readoutSEXP, SEXP freshSEXP, SEXP targetsSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
-    Rcpp::traits::input_parameter< Rcpp::Nullable<Rcpp::IntegerVector> >::type columns(columnsSEXP);
+    Rcpp::traits::input_parameter< int >::type readout(readoutSEXP);
     Rcpp::traits::input_parameter< const arma::uvec& >::type fresh(freshSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type targets(targetsSEXP);
     Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
-    rcpp_result_gen = Rcpp::wrap(border_cpp(x, network, columns, fresh, targets, threads));
+    rcpp_result_gen = Rcpp::wrap(border_cpp(x, network, readout, fresh, targets, threads));
     return rcpp_result_gen;
 END_RCPP
 }
-// solve_primal_cpp
-Rcpp::List solve_primal_cpp(const arma::mat& aa, const arma::mat& ay, const arma::vec& lambda, int ones);
-RcppExport SEXP _cawi_solve_primal_cpp(SEXP aaSEXP, SEXP aySEXP, SEXP lambdaSEXP, SEXP onesSEXP) {
+// solve_readout_cpp
+Rcpp::List solve_readout_cpp(const Rcpp::List& statistics, const arma::vec& lambda, int threads);
+RcppExport SEXP _cawi_solve_readout_cpp(SEXP statisticsSEXP, SEXP lambdaSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const arma::mat& >::type aa(aaSEXP);
-    Rcpp::traits::input_parameter< const arma::mat& >::type ay(aySEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type statistics(statisticsSEXP);
     Rcpp::traits::input_parameter< const arma::vec& >::type lambda(lambdaSEXP);
-    Rcpp::traits::input_parameter< int >::type ones(onesSEXP);
-    rcpp_result_gen = Rcpp::wrap(solve_primal_cpp(aa, ay, lambda, ones));
-    return rcpp_result_gen;
-END_RCPP
-}
-// solve_dual_cpp
-Rcpp::List solve_dual_cpp(const arma::mat& a, const arma::mat& y, const arma::vec& lambda, int ones);
-RcppExport SEXP _cawi_solve_dual_cpp(SEXP aSEXP, SEXP ySEXP, SEXP lambdaSEXP, SEXP onesSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const arma::mat& >::type a(aSEXP);
-    Rcpp::traits::input_parameter< const arma::mat& >::type y(ySEXP);
-    Rcpp::traits::input_parameter< const arma::vec& >::type lambda(lambdaSEXP);
-    Rcpp::traits::input_parameter< int >::type ones(onesSEXP);
-    rcpp_result_gen = Rcpp::wrap(solve_dual_cpp(a, y, lambda, ones));
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(solve_readout_cpp(statistics, lambda, threads));
     return rcpp_result_gen;
 END_RCPP
 }
 // left_out_scores_cpp
-arma::mat left_out_scores_cpp(const arma::mat& x, const Rcpp::List& readout, const Rcpp::List& targets, const Rcpp::List& statistics, const arma::mat& coefficients, const arma::vec& lambda, int threads);
-RcppExport SEXP _cawi_left_out_scores_cpp(SEXP xSEXP, SEXP readoutSEXP, SEXP targetsSEXP, SEXP statisticsSEXP, SEXP coefficientsSEXP, SEXP lambdaSEXP, SEXP threadsSEXP) {
+Rcpp::List left_out_scores_cpp(const arma::mat& x, const Rcpp::List& network, const Rcpp::List& targets, const Rcpp::List& statistics, const Rcpp::List& coefficients, const Rcpp::List& lambda, int threads);
+RcppExport SEXP _cawi_left_out_scores_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP targetsSEXP, SEXP statisticsSEXP, SEXP coefficientsSEXP, SEXP lambdaSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type readout(readoutSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type targets(targetsSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type statistics(statisticsSEXP);
-    Rcpp::traits::input_parameter< const arma::mat& >::type coefficients(coefficientsSEXP);
-    Rcpp::traits::input_parameter< const arma::vec& >::type lambda(lambdaSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type coefficients(coefficientsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type lambda(lambdaSEXP);
     Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
-    rcpp_result_gen = Rcpp::wrap(left_out_scores_cpp(x, readout, targets, statistics, coefficients, lambda, threads));
+    rcpp_result_gen = Rcpp::wrap(left_out_scores_cpp(x, network, targets, statistics, coefficients, lambda, threads));
     return rcpp_result_gen;
 END_RCPP
 }
-// ridge_path_cpp
-Rcpp::List ridge_path_cpp(const arma::mat& x, const Rcpp::List& readout, const Rcpp::List& targets, const Rcpp::List& statistics, const arma::vec& lambdas, const arma::vec& given, int threads);
-RcppExport SEXP _cawi_ridge_path_cpp(SEXP xSEXP, SEXP readoutSEXP, SEXP targetsSEXP, SEXP statisticsSEXP, SEXP lambdasSEXP, SEXP givenSEXP, SEXP threadsSEXP) {
+// ridge_paths_cpp
+Rcpp::List ridge_paths_cpp(const arma::mat& x, const Rcpp::List& network, const Rcpp::List& targets, const Rcpp::List& statistics, const arma::vec& lambdas, const arma::vec& given, int threads);
+RcppExport SEXP _cawi_ridge_paths_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP targetsSEXP, SEXP statisticsSEXP, SEXP lambdasSEXP, SEXP givenSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type readout(readoutSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type targets(targetsSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type statistics(statisticsSEXP);
     Rcpp::traits::input_parameter< const arma::vec& >::type lambdas(lambdasSEXP);
     Rcpp::traits::input_parameter< const arma::vec& >::type given(givenSEXP);
     Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
-    rcpp_result_gen = Rcpp::wrap(ridge_path_cpp(x, readout, targets, statistics, lambdas, given, threads));
+    rcpp_result_gen = Rcpp::wrap(ridge_paths_cpp(x, network, targets, statistics, lambdas, given, threads));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -512,19 +539,22 @@ static const R_CallMethodDef CallEntries[] = {
     {"_cawi_rank_log_likelihood_cpp", (DL_FUNC) &_cawi_rank_log_likelihood_cpp, 4},
     {"_cawi_child_seed_cpp", (DL_FUNC) &_cawi_child_seed_cpp, 2},
     {"_cawi_permutation_cpp", (DL_FUNC) &_cawi_permutation_cpp, 2},
+    {"_cawi_tasks_at_once_cpp", (DL_FUNC) &_cawi_tasks_at_once_cpp, 4},
+    {"_cawi_run_tasks_cpp", (DL_FUNC) &_cawi_run_tasks_cpp, 2},
+    {"_cawi_wait_for_abandoned_cpp", (DL_FUNC) &_cawi_wait_for_abandoned_cpp, 0},
     {"_cawi_column_moments_cpp", (DL_FUNC) &_cawi_column_moments_cpp, 3},
     {"_cawi_activate_cpp", (DL_FUNC) &_cawi_activate_cpp, 2},
     {"_cawi_layer_input_cpp", (DL_FUNC) &_cawi_layer_input_cpp, 3},
-    {"_cawi_features_cpp", (DL_FUNC) &_cawi_features_cpp, 4},
+    {"_cawi_features_cpp", (DL_FUNC) &_cawi_features_cpp, 3},
+    {"_cawi_feature_gram_cpp", (DL_FUNC) &_cawi_feature_gram_cpp, 3},
     {"_cawi_readout_grids_cpp", (DL_FUNC) &_cawi_readout_grids_cpp, 7},
     {"_cawi_integer64_cpp", (DL_FUNC) &_cawi_integer64_cpp, 1},
-    {"_cawi_scores_cpp", (DL_FUNC) &_cawi_scores_cpp, 5},
-    {"_cawi_gram_cpp", (DL_FUNC) &_cawi_gram_cpp, 5},
+    {"_cawi_scores_cpp", (DL_FUNC) &_cawi_scores_cpp, 4},
+    {"_cawi_statistics_cpp", (DL_FUNC) &_cawi_statistics_cpp, 5},
     {"_cawi_border_cpp", (DL_FUNC) &_cawi_border_cpp, 6},
-    {"_cawi_solve_primal_cpp", (DL_FUNC) &_cawi_solve_primal_cpp, 4},
-    {"_cawi_solve_dual_cpp", (DL_FUNC) &_cawi_solve_dual_cpp, 4},
+    {"_cawi_solve_readout_cpp", (DL_FUNC) &_cawi_solve_readout_cpp, 3},
     {"_cawi_left_out_scores_cpp", (DL_FUNC) &_cawi_left_out_scores_cpp, 7},
-    {"_cawi_ridge_path_cpp", (DL_FUNC) &_cawi_ridge_path_cpp, 7},
+    {"_cawi_ridge_paths_cpp", (DL_FUNC) &_cawi_ridge_paths_cpp, 7},
     {"_cawi_best_temperature_cpp", (DL_FUNC) &_cawi_best_temperature_cpp, 3},
     {"_cawi_calibration_cpp", (DL_FUNC) &_cawi_calibration_cpp, 3},
     {"_cawi_pseudo_obs_cpp", (DL_FUNC) &_cawi_pseudo_obs_cpp, 4},

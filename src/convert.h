@@ -74,12 +74,6 @@ inline cawi::Targets as_targets(const Rcpp::List& object) {
   return targets;
 }
 
-// 1-based columns of a readout; none means all.
-inline arma::uvec as_columns(const Rcpp::Nullable<Rcpp::IntegerVector>& columns) {
-  if (columns.isNull()) return {};
-  return Rcpp::as<arma::uvec>(columns.get()) - 1;
-}
-
 // What a readout is solved from: sums A'WA and A'WY (kind "gram"), or the weighted rows of A and Y
 // (kind "rows"). `sums` reads R's memory, which `aa` and `ay` keep alive.
 struct Statistics {
@@ -107,9 +101,25 @@ inline cawi::Center as_center(const Statistics& statistics) {
   return as_center(statistics.sums, statistics.ones);
 }
 
-inline cawi::DualProblem as_dual(const Statistics& statistics) {
+inline cawi::DualProblem as_dual(const Statistics& statistics, const cawi::Threads& threads) {
   return cawi::DualProblem(statistics.sums.aa, statistics.sums.ay, statistics.ones > 0,
-                           statistics.ones - 1);
+                           statistics.ones - 1, threads);
+}
+
+// One matrix per readout.
+inline std::vector<arma::mat> as_matrices(const Rcpp::List& list) {
+  std::vector<arma::mat> matrices;
+  for (const SEXP matrix : list) matrices.push_back(Rcpp::as<arma::mat>(matrix));
+  return matrices;
+}
+
+// R's memory as a matrix of the core, which writes into it.
+inline arma::mat as_view(Rcpp::NumericMatrix& matrix) {
+  return arma::mat(matrix.begin(), matrix.nrow(), matrix.ncol(), false, true);
+}
+
+inline Rcpp::NumericMatrix new_matrix(cawi::Index rows, cawi::Index columns) {
+  return Rcpp::NumericMatrix(Rcpp::no_init(static_cast<int>(rows), static_cast<int>(columns)));
 }
 
 // Armadillo's vectors would become matrices.

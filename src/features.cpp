@@ -17,13 +17,26 @@ arma::mat activate_cpp(arma::mat x, const std::string& activation) {
 
 // [[Rcpp::export(rng = false)]]
 arma::mat layer_input_cpp(const arma::mat& x, const Rcpp::List& network, int layer) {
-  const cawi::Network net = as_network(network);
-  return net.layer_input(net.standardized(x, {0, x.n_rows}), layer);
+  return as_network(network).layer_input(x, {0, x.n_rows}, layer);
 }
 
+// The whole of A.
 // [[Rcpp::export(rng = false)]]
-arma::mat features_cpp(const arma::mat& x, const Rcpp::List& network,
-                       Rcpp::Nullable<Rcpp::IntegerVector> columns, int threads) {
+Rcpp::NumericMatrix features_cpp(const arma::mat& x, const Rcpp::List& network, int threads) {
   const cawi::Network net = as_network(network);
-  return cawi::all_features({x, net, as_columns(columns)}, as_threads(threads));
+  const cawi::FeatureRows features = cawi::FeatureRows::whole(x, net);
+  Rcpp::NumericMatrix a = new_matrix(features.rows(), features.columns());
+  std::vector<arma::mat> views;
+  views.push_back(as_view(a));
+  cawi::write_features(features, as_threads(threads), views);
+  return a;
+}
+
+// A'A of the whole of A.
+// [[Rcpp::export(rng = false)]]
+arma::mat feature_gram_cpp(const arma::mat& x, const Rcpp::List& network, int threads) {
+  const cawi::Network net = as_network(network);
+  cawi::Targets none;
+  none.values.zeros(x.n_rows, 0);
+  return cawi::accumulate_grams(cawi::FeatureRows::whole(x, net), none, as_threads(threads))[0].aa;
 }

@@ -2,97 +2,143 @@
 
 namespace {
 
-cawi::RidgePath make_path(const Statistics& statistics, const cawi::Threads& threads) {
-  if (!statistics.dual) return cawi::RidgePath(statistics.sums, as_center(statistics), threads);
-  const cawi::DualProblem dual = as_dual(statistics);
-  return cawi::RidgePath(dual.kernel, dual.y, dual.center, threads);
-}
-
 Rcpp::List as_list(const cawi::Readout& readout) {
   return Rcpp::List::create(Rcpp::_["coefficients"] = readout.coefficients,
                             Rcpp::_["singular"] = readout.singular);
 }
 
+Rcpp::List as_list(const cawi::PathErrors& errors, const cawi::Spectrum& spectrum) {
+  return Rcpp::List::create(Rcpp::_["squared_error"] = errors.squared_error,
+                            Rcpp::_["correct"] = as_vector(errors.correct),
+                            Rcpp::_["freedom"] = as_vector(errors.freedom),
+                            Rcpp::_["spectrum"] = as_vector(spectrum.penalized()),
+                            Rcpp::_["best"] =
+                                Rcpp::IntegerVector(errors.best.begin(), errors.best.end()) + 1,
+                            Rcpp::_["scores"] = errors.scores);
+}
+
+cawi::RidgePath as_path(const Statistics& statistics, const cawi::Targets& targets,
+                        const cawi::Threads& threads) {
+  if (!statistics.dual) return cawi::RidgePath(statistics.sums, as_center(statistics), threads);
+  const cawi::RowBlock all{0, statistics.sums.aa.n_rows};
+  return cawi::RidgePath(as_dual(statistics, threads), targets.block(all),
+                         targets.block_roots(all), threads);
+}
+
 }  // namespace
 
+// Scores, averaged over the readouts, each of which has a matrix of coefficients.
 // [[Rcpp::export(rng = false)]]
-arma::mat scores_cpp(const arma::mat& x, const Rcpp::List& network,
-                     Rcpp::Nullable<Rcpp::IntegerVector> columns, const arma::mat& coefficients,
-                     int threads) {
+Rcpp::NumericMatrix scores_cpp(const arma::mat& x, const Rcpp::List& network,
+                               const Rcpp::List& coefficients, int threads) {
   const cawi::Network net = as_network(network);
-  return cawi::readout_scores({x, net, as_columns(columns)}, coefficients, as_threads(threads));
+  const std::vector<arma::mat> readouts = as_matrices(coefficients);
+  Rcpp::NumericMatrix scores = new_matrix(x.n_rows, readouts.front().n_cols);
+  arma::mat view = as_view(scores);
+  cawi::write_scores({x, net}, readouts, as_threads(threads), view);
+  return scores;
 }
 
+// For each readout the sums A'WA and A'WY (kind "gram"). Where `wide_as_rows` is true, readouts
+// with no more rows than columns have the weighted rows of A and Y instead (kind "rows"), which say
+// all that the sums would.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List gram_cpp(const arma::mat& x, const Rcpp::List& network,
-                    Rcpp::Nullable<Rcpp::IntegerVector> columns, const Rcpp::List& targets,
-                    int threads) {
+Rcpp::List statistics_cpp(const arma::mat& x, const Rcpp::List& network, const Rcpp::List& targets,
+                          bool wide_as_rows, int threads) {
   const cawi::Network net = as_network(network);
-  const cawi::Gram gram = cawi::accumulate_gram({x, net, as_columns(columns)}, as_targets(targets),
-                                                as_threads(threads));
-  return Rcpp::List::create(Rcpp::_["aa"] = gram.aa, Rcpp::_["ay"] = gram.ay);
+  const cawi::FeatureRows features(x, net);
+  const cawi::Targets y = as_targets(targets);
+  const cawi::Threads team = as_threads(threads);
+  Rcpp::List all;
+  std::vector<cawi::Gram> grams;
+  // A vector that grows would copy the views, and the sums would not be R's.
+  grams.reserve(features.readouts());
+  bool any_rows = false;
+  for (cawi::Index r = 0; r < features.readouts(); ++r) {
+    const cawi::Index columns = features.columns(r);
+    const bool rows = wide_as_rows && columns >= x.n_rows;
+    any_rows = any_rows || rows;
+    // The core adds into R's memory.
+    Rcpp::NumericMatrix aa(rows ? 0 : columns, rows ? 0 : columns);
+    Rcpp::NumericMatrix ay(rows ? 0 : columns, y.outputs);
+    grams.push_back({as_view(aa), as_view(ay)});
+    all.push_back(Rcpp::List::create(Rcpp::_["kind"] = rows ? "rows" : "gram", Rcpp::_["aa"] = aa,
+                                     Rcpp::_["ay"] = ay));
+  }
+  cawi::add_grams(features, y, team, grams);
+  if (!any_rows) return all;
+  const cawi::RowBlock every{0, x.n_rows};
+  cawi::WeightedRows rows{cawi::all_features(features, team), {}};
+  rows.weigh(y, every);
+  for (cawi::Index r = 0; r < features.readouts(); ++r) {
+    Rcpp::List statistics = all[r];
+    if (Rcpp::as<std::string>(statistics["kind"]) == "gram") continue;
+    statistics["aa"] = rows.a[r];
+    statistics["ay"] = rows.y;
+  }
+  return all;
 }
 
+// What the sums of one readout gain by some columns that are new.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List border_cpp(const arma::mat& x, const Rcpp::List& network,
-                      Rcpp::Nullable<Rcpp::IntegerVector> columns, const arma::uvec& fresh,
-                      const Rcpp::List& targets, int threads) {
+Rcpp::List border_cpp(const arma::mat& x, const Rcpp::List& network, int readout,
+                      const arma::uvec& fresh, const Rcpp::List& targets, int threads) {
   const cawi::Network net = as_network(network);
-  const cawi::Gram border = cawi::accumulate_border({x, net, as_columns(columns)}, fresh - 1,
+  const cawi::Gram border = cawi::accumulate_border({x, net}, readout - 1, fresh - 1,
                                                     as_targets(targets), as_threads(threads));
   return Rcpp::List::create(Rcpp::_["an"] = border.aa, Rcpp::_["ny"] = border.ay);
 }
 
-// `ones` is the column of the intercept that has no penalty, counted from one; 0 where there is
-// none.
+// `statistics` are those of one readout.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List solve_primal_cpp(const arma::mat& aa, const arma::mat& ay, const arma::vec& lambda,
-                            int ones) {
-  const cawi::Gram gram{aa, ay};
-  return as_list(cawi::solve_primal(gram, lambda, as_center(gram, ones)));
-}
-
-// [[Rcpp::export(rng = false)]]
-Rcpp::List solve_dual_cpp(const arma::mat& a, const arma::mat& y, const arma::vec& lambda,
-                          int ones) {
-  return as_list(cawi::solve_dual(cawi::DualProblem(a, y, ones > 0, ones - 1), lambda));
-}
-
-// Leave-one-out scores of the rows of x, which are some of those that the statistics are of.
-// `readout` is a list of `network` and `columns`.
-// [[Rcpp::export(rng = false)]]
-arma::mat left_out_scores_cpp(const arma::mat& x, const Rcpp::List& readout,
-                              const Rcpp::List& targets, const Rcpp::List& statistics,
-                              const arma::mat& coefficients, const arma::vec& lambda, int threads) {
-  const cawi::Network network = as_network(readout["network"]);
+Rcpp::List solve_readout_cpp(const Rcpp::List& statistics, const arma::vec& lambda, int threads) {
   const Statistics known = as_statistics(statistics);
-  const arma::mat a = cawi::all_features({x, network, as_columns(element(readout, "columns"))},
-                                         as_threads(threads));
-  return cawi::primal_left_out_scores(known.sums, as_center(known), lambda, coefficients, a,
-                                      as_targets(targets));
+  const cawi::Threads team = as_threads(threads);
+  if (known.dual) return as_list(cawi::solve_dual(as_dual(known, team), lambda, team));
+  return as_list(cawi::solve_primal(known.sums, lambda, as_center(known), team));
 }
 
-// Leave-one-out at every lambda on all rows, then the leave-one-out scores at the penalties
-// `given`. Where none is given, they are those at the best penalties (least squared error; the
-// largest lambda among equals): one for all classes, one per numeric output.
+// Leave-one-out scores of the rows of x, which are some of those that the statistics are of, for
+// each readout. `coefficients` and `lambda` are lists too.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List ridge_path_cpp(const arma::mat& x, const Rcpp::List& readout, const Rcpp::List& targets,
-                          const Rcpp::List& statistics, const arma::vec& lambdas,
-                          const arma::vec& given, int threads) {
-  const cawi::Network network = as_network(readout["network"]);
-  const cawi::FeatureRows rows(x, network, as_columns(element(readout, "columns")));
+Rcpp::List left_out_scores_cpp(const arma::mat& x, const Rcpp::List& network,
+                               const Rcpp::List& targets, const Rcpp::List& statistics,
+                               const Rcpp::List& coefficients, const Rcpp::List& lambda,
+                               int threads) {
+  const cawi::Network net = as_network(network);
+  const cawi::Threads team = as_threads(threads);
   const cawi::Targets y = as_targets(targets);
-  const cawi::RidgePath path = make_path(as_statistics(statistics), as_threads(threads));
-  const cawi::LeaveOneOut loo = path.leave_one_out(rows, y, lambdas);
-  const bool numeric = y.classes.empty();
-  const arma::uvec best = cawi::best_penalties(
-      numeric ? loo.squared_error : arma::mat(arma::sum(loo.squared_error, 1)));
-  const arma::vec lambda = given.is_empty() ? arma::vec(lambdas(best)) : given;
-  return Rcpp::List::create(
-      Rcpp::_["squared_error"] = loo.squared_error, Rcpp::_["correct"] = as_vector(loo.correct),
-      Rcpp::_["freedom"] = as_vector(loo.freedom), Rcpp::_["spectrum"] = as_vector(path.spectrum()),
-      Rcpp::_["best"] = Rcpp::IntegerVector(best.begin(), best.end()) + 1,
-      Rcpp::_["scores"] = path.left_out_scores(rows, y, lambda));
+  const std::vector<arma::mat> a = cawi::all_features({x, net}, team);
+  const std::vector<arma::mat> solutions = as_matrices(coefficients);
+  Rcpp::List scores;
+  for (cawi::Index r = 0; r < a.size(); ++r) {
+    const Statistics known = as_statistics(statistics[r]);
+    scores.push_back(cawi::sampled_left_out(known.sums, as_center(known),
+                                            Rcpp::as<arma::vec>(lambda[r]), solutions[r], a[r], y,
+                                            team));
+  }
+  return scores;
+}
+
+// For each readout leave-one-out at every lambda on all rows, and the leave-one-out scores at the
+// penalties `given`. Where none is given, they are those at the best penalties (least squared
+// error; the largest lambda among equals): one for all classes, one per numeric output.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List ridge_paths_cpp(const arma::mat& x, const Rcpp::List& network, const Rcpp::List& targets,
+                           const Rcpp::List& statistics, const arma::vec& lambdas,
+                           const arma::vec& given, int threads) {
+  const cawi::Network net = as_network(network);
+  const cawi::FeatureRows rows(x, net);
+  const cawi::Targets y = as_targets(targets);
+  const cawi::Threads team = as_threads(threads);
+  std::vector<cawi::RidgePath> paths;
+  for (const SEXP readout : statistics) paths.push_back(as_path(as_statistics(readout), y, team));
+  const auto errors = cawi::PathSearch(rows, y, paths, team).errors(lambdas, given);
+  Rcpp::List all;
+  for (cawi::Index r = 0; r < paths.size(); ++r) {
+    all.push_back(as_list(errors[r], paths[r].spectrum()));
+  }
+  return all;
 }
 
 // [[Rcpp::export(rng = false)]]

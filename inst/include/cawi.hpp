@@ -4,6 +4,7 @@
 #ifndef CAWI_HPP
 #define CAWI_HPP
 
+#include "cawi/core/background.hpp"
 #include "cawi/core/blas.hpp"
 #include "cawi/core/blocks.hpp"
 #include "cawi/core/errors.hpp"
@@ -50,8 +51,11 @@
 #include "cawi/ridge/measures.hpp"
 #include "cawi/ridge/nested.hpp"
 #include "cawi/ridge/path.hpp"
+#include "cawi/ridge/primal_nest.hpp"
 #include "cawi/ridge/readout.hpp"
 #include "cawi/ridge/solvers.hpp"
+#include "cawi/ridge/spectrum.hpp"
+#include "cawi/ridge/symmetric.hpp"
 #include "cawi/ridge/targets.hpp"
 #include "cawi/ridge/temperature.hpp"
 

@@ -1,3 +1,10 @@
+solve_sums <- function(aa, ay, lambda, ones) {
+  solve_readout_cpp(list(kind = "gram", aa = aa, ay = ay, ones = ones), lambda, 1L)
+}
+solve_rows <- function(a, y, lambda, ones) {
+  solve_readout_cpp(list(kind = "rows", aa = a, ay = y, ones = ones), lambda, 1L)
+}
+
 shapes <- list("rows > columns" = narrow, "rows < columns" = wide)
 
 for (model in model_names) for (task in tasks) for (shape in names(shapes)) {
@@ -121,8 +128,8 @@ test_that("primal and dual solve the same problem", {
     a <- matrix(bell(rows * 20, rows), rows) / 2147483647
     y <- matrix(bell(rows * 3, rows + 1), rows) / 2147483647
     for (lambda in c(1e-3, 1, 1e3)) {
-      primal <- solve_primal_cpp(crossprod(a), crossprod(a, y), lambda, 0L)
-      dual <- solve_dual_cpp(a, y, lambda, 0L)
+      primal <- solve_sums(crossprod(a), crossprod(a, y), lambda, 0L)
+      dual <- solve_rows(a, y, lambda, 0L)
       expect_false(primal$singular || dual$singular)
       expect_lt(relative_gap(primal$coefficients, dual$coefficients), 1e-8)
       expect_lt(relative_gap(primal$coefficients, plain_ridge(a, y, lambda)), 1e-8)
@@ -134,22 +141,22 @@ test_that("an intercept without penalty worked by hand", {
   # Centered: x = (-1, 0, 1), y = (-2, -1, 3): slope 5 / (2 + 3) = 1, intercept 4 - 1 * 2.
   a <- cbind(c(1, 2, 3), 1)
   y <- matrix(c(2, 3, 7))
-  expect_equal(solve_primal_cpp(crossprod(a), crossprod(a, y), 3, 2L)$coefficients, matrix(c(1, 2)))
-  expect_equal(solve_dual_cpp(a, y, 3, 2L)$coefficients, matrix(c(1, 2)))
+  expect_equal(solve_sums(crossprod(a), crossprod(a, y), 3, 2L)$coefficients, matrix(c(1, 2)))
+  expect_equal(solve_rows(a, y, 3, 2L)$coefficients, matrix(c(1, 2)))
   # A penalty per output.
   both <- cbind(y, 10 * y)
-  expect_equal(solve_primal_cpp(crossprod(a), crossprod(a, both), c(3, 8), 2L)$coefficients,
+  expect_equal(solve_sums(crossprod(a), crossprod(a, both), c(3, 8), 2L)$coefficients,
                cbind(c(1, 2), c(5, 30)))
-  expect_equal(solve_dual_cpp(a, both, c(3, 8), 2L)$coefficients, cbind(c(1, 2), c(5, 30)))
+  expect_equal(solve_rows(a, both, c(3, 8), 2L)$coefficients, cbind(c(1, 2), c(5, 30)))
 })
 
 test_that("a problem worked by hand", {
   # A'A = diag(2, 8), A'y = (2, 4): coefficients 2/(2+2) and 4/(8+2).
   a <- rbind(c(1, 0), c(1, 0), c(0, 2), c(0, 2))
   y <- matrix(c(1, 1, 2, 0))
-  expect_equal(solve_primal_cpp(crossprod(a), crossprod(a, y), 2, 0L)$coefficients,
+  expect_equal(solve_sums(crossprod(a), crossprod(a, y), 2, 0L)$coefficients,
                matrix(c(0.5, 0.4)))
-  expect_equal(solve_dual_cpp(a, y, 2, 0L)$coefficients, matrix(c(0.5, 0.4)))
+  expect_equal(solve_rows(a, y, 2, 0L)$coefficients, matrix(c(0.5, 0.4)))
 })
 
 for (shape in names(shapes)) {
@@ -244,10 +251,10 @@ test_that("least norm without the help of standardisation, worked by hand", {
   # Column 2 repeats column 1, so the coefficient 1 is shared by both.
   a <- cbind(c(1, 2, 3), c(1, 2, 3))
   y <- matrix(c(1, 2, 3))
-  solved <- solve_primal_cpp(crossprod(a), crossprod(a, y), 0, 0L)
+  solved <- solve_sums(crossprod(a), crossprod(a, y), 0, 0L)
   expect_true(solved$singular)
   expect_equal(solved$coefficients, matrix(c(0.5, 0.5)))
-  solved <- solve_dual_cpp(t(a), matrix(c(7, 7)), 0, 0L)
+  solved <- solve_rows(t(a), matrix(c(7, 7)), 0, 0L)
   expect_true(solved$singular)
   expect_equal(solved$coefficients, matrix(c(0.5, 1, 1.5)))
 })

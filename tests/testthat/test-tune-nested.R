@@ -50,7 +50,7 @@ for (model in c("elm", "rvfl", "drvfl", "bls")) {
       }
       # [x | 1 | H] from [x | H | 1]: the order in which narrower networks come first.
       leading <- function(network) {
-        all <- features_cpp(x, network, NULL, 1L)
+        all <- features_cpp(x, network, 1L)
         inputs <- seq_len(if (network$direct) ncol(x) else 0)
         ones <- if (network$intercept) ncol(all)
         all[, c(inputs, ones, setdiff(seq_len(ncol(all)), c(inputs, ones))), drop = FALSE]

@@ -25,16 +25,18 @@ class RowBlocks {
   explicit RowBlocks(Index rows, Index size = 256) : rows_(rows), size_(size) {}
 
   // For products of the rows of a matrix with `columns` columns: enough rows that adding up the
-  // sums costs little beside the products, few enough for the cache, and where there are few rows
-  // in all, a quarter of them, so that threads have work.
+  // sums costs little beside the products, few enough for the cache, and blocks enough for many
+  // threads.
   static RowBlocks for_products(Index rows, Index columns) {
-    const Index wanted =
-        std::min<Index>(4 * columns, (Index{1} << 21) / std::max<Index>(columns, 1));
-    const Index quarter = std::max<Index>((rows + 3) / 4, 128);
-    return RowBlocks(rows, std::min(std::clamp<Index>(wanted, 256, 4096), quarter));
+    const Index cached = (Index{1} << 20) / std::max<Index>(columns, 1);
+    const Index wanted = std::min(std::clamp<Index>(cached, 256, 4096),
+                                  std::max<Index>((rows + 31) / 32, 256));
+    const Index count = std::max<Index>((rows + wanted - 1) / wanted, 1);
+    return RowBlocks(rows, std::max<Index>((rows + count - 1) / count, 1));
   }
 
   Index count() const { return (rows_ + size_ - 1) / size_; }
+  Index size() const { return size_; }
 
   RowBlock operator[](Index block) const {
     const Index first = block * size_;
@@ -45,17 +47,26 @@ class RowBlocks {
   Index rows_, size_;
 };
 
-// Calls work(lane, block) for every block. Lanes run in parallel, and the blocks of a lane in
-// order, so that a lane may add to a sum of its own. Between rounds the calling thread may be
-// interrupted.
+// Calls work(slot, rows) for every block, in parallel. Blocks of one slot never run at the same
+// time.
 template <class Work>
-void for_each_block(const RowBlocks& blocks, Index lanes, const Threads& threads,
-                    const Work& work) {
+void for_each_block(const RowBlocks& blocks, const Threads& threads, const Work& work) {
   const SingleThreadedBlas guard;
-  for (Index first = 0; first < blocks.count(); first += lanes) {
-    for_each_task(std::min(lanes, blocks.count() - first), threads,
-                  [&](Index lane, Index) { work(lane, blocks[first + lane]); });
-  }
+  for_each_task(blocks.count(), threads, [&](Index b, Index slot) { work(slot, blocks[b]); });
+}
+
+// Calls work(lane, rows) for every block. Lanes run in parallel, and the blocks of a lane in order,
+// so that a lane may add to a sum of its own.
+template <class Work>
+void for_each_block_in_lanes(const RowBlocks& blocks, Index lanes, const Threads& threads,
+                             const Work& work) {
+  const SingleThreadedBlas guard;
+  for_each_task(lanes, threads, [&](Index lane, Index) {
+    for (Index b = lane; b < blocks.count(); b += lanes) {
+      work(lane, blocks[b]);
+      checkpoint();
+    }
+  });
 }
 
 }  // namespace cawi

@@ -1,17 +1,30 @@
-// Work is a numbered list of tasks, run on the TBB that RcppParallel brings. Threads pull the next
-// number, so uneven tasks balance; a task writes only to its own slots, so the result does not
-// depend on who ran it.
+// Work is a numbered list of tasks, a loop, run on the TBB that RcppParallel brings. Threads pull
+// the next number, so uneven tasks balance; a task writes only to its own slots, so the result does
+// not depend on who ran it.
+//
+// A task may run a loop of its own. All loops of one call from outside share one team of threads:
+// never more tasks are at work than the team may have threads, and a thread without work helps in
+// whatever loop has tasks left.
 #ifndef CAWI_CORE_THREADS_HPP
 #define CAWI_CORE_THREADS_HPP
 
-#include <tbb/parallel_for.h>
+// Older versions of TBB call it a preview.
+#ifndef TBB_PREVIEW_GLOBAL_CONTROL
+#define TBB_PREVIEW_GLOBAL_CONTROL 1
+#endif
+#include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <exception>
+#include <memory>
 #include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
 
 #include "types.hpp"
 
@@ -19,50 +32,187 @@ namespace cawi {
 
 struct Threads {
   int count = 1;
-  // Called on the calling thread between slices of work; may throw to stop (an interrupt, say).
+  // Called on the calling thread between tasks; may throw to stop (an interrupt, say).
   void (*poll)() = nullptr;
 };
 
 namespace detail {
 
-template <class Task>
-class TaskRunner {
+// Threads that finish work nobody waits for any more (background.hpp).
+inline std::atomic<int> abandoned_threads{0};
+
+// Ends the loops of a team whose caller was interrupted; the team throws the interrupt itself.
+struct Cancelled {};
+
+// One list of tasks, on the stack of the thread that runs it. The team guards what is not atomic.
+struct Loop {
+  Index tasks = 0;
+  int limit = 1;  // threads that may take part, the one that runs it among them
+  void (*call)(const void* task, Index i, Index slot) = nullptr;
+  const void* task = nullptr;
+
+  std::atomic<Index> next{0};
+  std::atomic<bool> failed{false};
+  std::exception_ptr error;
+  std::vector<bool> slots;  // those that are taken
+  int helpers = 0;
+
+  bool has_tasks() const { return !failed.load() && next.load() < tasks; }
+};
+
+// The threads of one call from outside.
+class Team : public std::enable_shared_from_this<Team> {
  public:
-  TaskRunner(Index tasks, const Task& task) : tasks_(tasks), task_(task) {}
-
-  void start_slice() { deadline_ = Clock::now() + std::chrono::milliseconds(100); }
-
-  // Runs tasks until none is left, the slice is over or a task failed.
-  void run(Index slot) {
-    try {
-      while (!failed_.load() && Clock::now() < deadline_) {
-        const Index i = next_.fetch_add(1);
-        if (i >= tasks_) return;
-        task_(i, slot);
-      }
-    } catch (...) {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      failed_.store(true);
-      if (!error_) error_ = std::current_exception();
+  explicit Team(const Threads& threads)
+      : count_(std::max(threads.count - abandoned_threads.load(), 1)), poll_(threads.poll), polled_(Clock::now()) {
+    if (count_ == 1) return;
+    // TBB has as many threads as the machine has cores, unless it is told otherwise.
+    if (count_ > tbb::this_task_arena::max_concurrency()) {
+      more_.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(count_));
     }
+    arena_.emplace(count_, 1);
   }
 
-  bool finished() const { return next_.load() >= tasks_ || error_ != nullptr; }
+  // The team that the running thread works for, if any.
+  static Team*& current() {
+    static thread_local Team* team = nullptr;
+    return team;
+  }
 
-  void rethrow() const {
-    if (error_) std::rethrow_exception(error_);
+  // Runs a loop on this thread and on those that come to help. The first exception is rethrown.
+  void run(Loop& loop) {
+    loop.slots.assign(static_cast<Index>(loop.limit), false);
+    loop.slots[0] = true;
+    const Membership member(this);
+    if (loop.limit > 1) call_for_help(loop);
+    work(loop, 0);
+    if (loop.limit > 1) wait_for_helpers(loop);
+    if (is_caller() && interrupt_) std::rethrow_exception(interrupt_);
+    if (loop.error) std::rethrow_exception(loop.error);
+    if (cancelled_.load()) throw Cancelled{};
+  }
+
+  // To be called now and then in long tasks, and while waiting.
+  void checkpoint() {
+    if (is_caller()) poll();
+    if (cancelled_.load()) throw Cancelled{};
   }
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  Index tasks_;
-  const Task& task_;
-  std::atomic<Index> next_{0};
-  std::atomic<bool> failed_{false};
+  // While it lives, the running thread works for a team.
+  class Membership {
+   public:
+    explicit Membership(Team* team) : before_(current()) {
+      current() = team;
+    }
+    ~Membership() { current() = before_; }
+    Membership(const Membership&) = delete;
+    Membership& operator=(const Membership&) = delete;
+
+   private:
+    Team* before_;
+  };
+
+  bool is_caller() const { return std::this_thread::get_id() == caller_; }
+
+  // Asks for interrupts, ten times a second at most.
+  void poll() {
+    if (poll_ == nullptr || Clock::now() - polled_ < std::chrono::milliseconds(100)) return;
+    polled_ = Clock::now();
+    try {
+      poll_();
+    } catch (...) {
+      interrupt_ = std::current_exception();
+      cancelled_.store(true);
+      throw;
+    }
+  }
+
+  void call_for_help(Loop& loop) {
+    int wanted;
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      open_.push_back(&loop);
+      wanted = std::min(loop.limit - 1, count_ - at_work_);
+      at_work_ += wanted;
+    }
+    for (int i = 0; i < wanted; ++i) {
+      arena_->enqueue([team = shared_from_this()] { team->help(); });
+    }
+  }
+
+  // What a helper does: tasks of any open loop until there are none.
+  void help() {
+    const Membership member(this);
+    std::unique_lock<std::mutex> lock(mutex_);
+    while (Loop* loop = next_loop()) {
+      const auto free = std::find(loop->slots.begin(), loop->slots.end(), false);
+      *free = true;
+      ++loop->helpers;
+      lock.unlock();
+      work(*loop, static_cast<Index>(free - loop->slots.begin()));
+      lock.lock();
+      *free = false;
+      if (--loop->helpers == 0) left_.notify_all();
+    }
+    --at_work_;
+  }
+
+  // The loop that was opened first has the largest tasks.
+  Loop* next_loop() const {
+    for (Loop* loop : open_) {
+      if (loop->has_tasks() && loop->helpers + 1 < loop->limit) return loop;
+    }
+    return nullptr;
+  }
+
+  void work(Loop& loop, Index slot) {
+    try {
+      while (loop.has_tasks() && !cancelled_.load()) {
+        const Index i = loop.next.fetch_add(1);
+        if (i >= loop.tasks) return;
+        loop.call(loop.task, i, slot);
+        if (is_caller()) poll();
+      }
+    } catch (...) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      loop.failed.store(true);
+      if (!loop.error) loop.error = std::current_exception();
+    }
+  }
+
+  // Helpers that are inside the loop use memory of its caller: it must wait, interrupted or not.
+  void wait_for_helpers(Loop& loop) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    open_.erase(std::find(open_.begin(), open_.end(), &loop));
+    while (loop.helpers > 0) {
+      left_.wait_for(lock, std::chrono::milliseconds(50));
+      if (!is_caller() || interrupt_) continue;
+      lock.unlock();
+      try {
+        poll();
+      } catch (...) {
+        loop.failed.store(true);
+      }
+      lock.lock();
+    }
+  }
+
+  const int count_;
+  void (*poll_)();
+  Clock::time_point polled_;
+  const std::thread::id caller_ = std::this_thread::get_id();
+  std::optional<tbb::global_control> more_;
+  std::optional<tbb::task_arena> arena_;
+
   std::mutex mutex_;
-  std::exception_ptr error_;
-  Clock::time_point deadline_;
+  std::condition_variable left_;  // the last helper of a loop left it
+  std::vector<Loop*> open_;
+  int at_work_ = 1;  // the caller and the helpers that were called
+  std::atomic<bool> cancelled_{false};
+  std::exception_ptr interrupt_;
 };
 
 }  // namespace detail
@@ -71,25 +221,30 @@ class TaskRunner {
 // slot at the same time, so it may index scratch memory. The first exception is rethrown here.
 template <class Task>
 void for_each_task(Index tasks, const Threads& threads, const Task& task) {
-  // More workers than the machine has would only make TBB complain.
-  const int available = tbb::this_task_arena::max_concurrency();
-  const int workers =
-      static_cast<int>(std::min<Index>(std::clamp(threads.count, 1, available), tasks));
-  detail::TaskRunner<Task> runner(tasks, task);
-  while (!runner.finished()) {
-    runner.start_slice();
-    if (workers <= 1) {
-      runner.run(0);
-    } else {
-      tbb::task_arena arena(workers);
-      arena.execute([&] {
-        tbb::parallel_for(Index{0}, static_cast<Index>(workers),
-                          [&](Index slot) { runner.run(slot); });
-      });
-    }
-    if (threads.poll) threads.poll();
-  }
-  runner.rethrow();
+  if (tasks == 0) return;
+  detail::Loop loop;
+  loop.tasks = tasks;
+  loop.limit = static_cast<int>(std::min<Index>(std::max(threads.count, 1), tasks));
+  loop.task = &task;
+  loop.call = [](const void* t, Index i, Index slot) { (*static_cast<const Task*>(t))(i, slot); };
+  if (detail::Team* team = detail::Team::current()) return team->run(loop);
+  std::make_shared<detail::Team>(threads)->run(loop);
+}
+
+// Runs work() with one team for all its loops, whatever the first of them asks for.
+template <class Work>
+void run_in_team(const Threads& threads, const Work& work) {
+  if (detail::Team::current() != nullptr) return work();
+  detail::Loop loop;
+  loop.tasks = 1;
+  loop.task = &work;
+  loop.call = [](const void* w, Index, Index) { (*static_cast<const Work*>(w))(); };
+  std::make_shared<detail::Team>(threads)->run(loop);
+}
+
+// Lets a long task answer an interrupt.
+inline void checkpoint() {
+  if (detail::Team* team = detail::Team::current()) team->checkpoint();
 }
 
 }  // namespace cawi

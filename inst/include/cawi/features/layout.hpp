@@ -33,26 +33,13 @@ class Layout {
   ColumnBlock x() const { return {0, inputs_}; }
   ColumnBlock layer(Index l) const { return {starts_[l], starts_[l + 1] - starts_[l]}; }
 
+  Index layers() const { return starts_.size() - 1; }
+
   bool has_ones() const { return ones_ != Ones::none; }
   // There must be ones.
   Index ones() const { return ones_ == Ones::last ? starts_.back() : inputs_; }
 
-  // The columns of the readout of layer l in an ensemble: x, the layer and the ones, in the order
-  // that they have in A.
-  arma::uvec readout_of_layer(Index l) const {
-    std::vector<arma::uword> columns;
-    append(x(), columns);
-    if (ones_ == Ones::before_layers) columns.push_back(ones());
-    append(layer(l), columns);
-    if (ones_ == Ones::last) columns.push_back(ones());
-    return arma::uvec(columns);
-  }
-
  private:
-  static void append(const ColumnBlock& block, std::vector<arma::uword>& columns) {
-    for (Index j = 0; j < block.count; ++j) columns.push_back(block.first + j);
-  }
-
   Index inputs_;
   Ones ones_;
   std::vector<Index> starts_;  // first column of each layer, then the end of the last

@@ -35,55 +35,77 @@ class Network {
       : standardization_(std::move(standardization)),
         layers_(std::move(layers)),
         wiring_(wiring),
-        layout_(direct ? inputs() : 0, nodes(layers_), ones) {
+        layout_(direct ? inputs() : 0, nodes(), ones) {
     check_sizes();
+    if (!is_ensemble()) {
+      readouts_ = {layout_};
+      return;
+    }
+    for (const Index count : nodes()) {
+      readouts_.emplace_back(layout_.x().count, std::vector<Index>{count}, ones);
+    }
   }
 
   Index inputs() const { return standardization_.center.n_elem; }
   Index layers() const { return layers_.size(); }
+
+  // Of A, with all layers.
   const Layout& layout() const { return layout_; }
 
   // An ensemble has one readout per layer, which sees that layer alone; other networks have one
   // readout for all layers. Ensembles, and no others, are wired with skips: a layer that no
   // common readout joins with the others must have x among its own inputs.
   bool is_ensemble() const { return wiring_ == Wiring::skip; }
+  const std::vector<Layout>& readouts() const { return readouts_; }
 
-  arma::mat standardized(const arma::mat& x, const RowBlock& rows) const {
-    arma::mat block = x.rows(rows.first, rows.last());
-    block.each_row() -= standardization_.center;
-    block.each_row() /= standardization_.sd;
-    return block;
+  // The input of layer l (0-based) for some rows; l = layers() gives the input of a layer that
+  // would come next.
+  arma::mat layer_input(const arma::mat& x, const RowBlock& rows, Index l) const {
+    arma::mat z(rows.count, inputs()), hidden;
+    write_standardized(x, rows, z);
+    const auto input = [&](Index k) -> arma::mat {
+      if (k == 0) return z;
+      return wiring_ == Wiring::stacked ? hidden : arma::mat(arma::join_rows(z, hidden));
+    };
+    for (Index k = 0; k < l; ++k) {
+      const arma::mat from = input(k);
+      hidden.set_size(rows.count, layers_[k].weights.n_cols);
+      write_output(layers_[k], from, hidden);
+    }
+    return input(l);
   }
 
-  // The input of layer l (0-based) for standardized rows; l = layers() gives the input of a layer
-  // that would come next.
-  arma::mat layer_input(const arma::mat& z, Index l) const {
-    arma::mat hidden;
-    for (Index k = 0; k < l; ++k) hidden = output(layers_[k], k == 0 ? z : source(z, hidden));
-    return l == 0 ? z : source(z, hidden);
-  }
-
-  // Some rows of A into `a`, whose memory is used again where it fits.
-  void features(const arma::mat& x, const RowBlock& rows, arma::mat& a) const {
-    const arma::mat z = standardized(x, rows);
-    a.set_size(rows.count, layout_.columns());
-    if (layout_.x().count > 0) view(a, layout_.x()) = z;
-    if (layout_.has_ones()) a.col(layout_.ones()).ones();
+  // Some rows of the features, computed once: one matrix per layout, which are that of A or those
+  // of the readouts. Memory of `a` is used again where it fits.
+  void features(const arma::mat& x, const RowBlock& rows, const std::vector<Layout>& layouts,
+                std::vector<arma::mat>& a) const {
+    a.resize(layouts.size());
+    for (Index r = 0; r < layouts.size(); ++r) {
+      a[r].set_size(rows.count, layouts[r].columns());
+      if (layouts[r].has_ones()) a[r].col(layouts[r].ones()).ones();
+    }
+    // Computed where they belong: no copy of x or of the hidden nodes.
+    const bool direct = layout_.x().count > 0;
+    arma::mat own(direct ? 0 : rows.count, inputs());
+    arma::mat z = direct ? view(a[0], layouts[0].x()) : view(own, {0, inputs()});
+    write_standardized(x, rows, z);
+    for (Index r = 1; direct && r < layouts.size(); ++r) view(a[r], layouts[r].x()) = z;
     for (Index l = 0; l < layers(); ++l) {
-      // Computed where they belong: no copy of the hidden nodes.
-      arma::mat hidden = view(a, layout_.layer(l));
+      arma::mat hidden = place(layouts, a, l);
       if (l == 0) {
         write_output(layers_[l], z, hidden);
+      } else if (wiring_ == Wiring::stacked) {
+        write_output(layers_[l], place(layouts, a, l - 1), hidden);
       } else {
-        write_output(layers_[l], source(z, view(a, layout_.layer(l - 1))), hidden);
+        write_output(layers_[l], arma::join_rows(z, place(layouts, a, l - 1)), hidden);
       }
     }
   }
 
  private:
-  static std::vector<Index> nodes(const std::vector<Layer>& layers) {
+  std::vector<Index> nodes() const {
     std::vector<Index> counts;
-    for (const Layer& layer : layers) counts.push_back(layer.weights.n_cols);
+    for (const Layer& layer : layers_) counts.push_back(layer.weights.n_cols);
     return counts;
   }
 
@@ -92,14 +114,19 @@ class Network {
     return arma::mat(a.colptr(columns.first), a.n_rows, columns.count, false, true);
   }
 
-  arma::mat source(const arma::mat& z, const arma::mat& hidden) const {
-    return wiring_ == Wiring::stacked ? hidden : arma::mat(arma::join_rows(z, hidden));
+  // The nodes of layer l.
+  static arma::mat place(const std::vector<Layout>& layouts, std::vector<arma::mat>& a, Index l) {
+    if (layouts.size() == 1) return view(a[0], layouts[0].layer(l));
+    return view(a[l], layouts[l].layer(0));
   }
 
-  static arma::mat output(const Layer& layer, const arma::mat& input) {
-    arma::mat h(input.n_rows, layer.weights.n_cols);
-    write_output(layer, input, h);
-    return h;
+  void write_standardized(const arma::mat& x, const RowBlock& rows, arma::mat& z) const {
+    for (Index j = 0; j < z.n_cols; ++j) {
+      const double center = standardization_.center[j], sd = standardization_.sd[j];
+      const double* from = x.colptr(j) + rows.first;
+      double* to = z.colptr(j);
+      for (Index i = 0; i < rows.count; ++i) to[i] = (from[i] - center) / sd;
+    }
   }
 
   // Bias and activation of one column after the other, while it is in the nearest cache.
@@ -127,6 +154,7 @@ class Network {
   std::vector<Layer> layers_;
   Wiring wiring_;
   Layout layout_;
+  std::vector<Layout> readouts_;
 };
 
 }  // namespace cawi

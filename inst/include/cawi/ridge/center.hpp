@@ -33,7 +33,11 @@ struct Center {
   // whose diagonal may be anything but zero.
   void apply(Gram& gram) const {
     if (!active) return;
-    gram.aa -= weight * (a.t() * a);
+    for (Index j = 0; j < gram.aa.n_cols; ++j) {
+      const double factor = weight * a[j];
+      double* column = gram.aa.colptr(j);
+      for (Index i = 0; i < gram.aa.n_rows; ++i) column[i] -= factor * a[i];
+    }
     gram.ay -= weight * (a.t() * y);
     gram.aa.row(ones).zeros();
     gram.aa.col(ones).zeros();

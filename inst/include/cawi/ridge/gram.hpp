@@ -1,6 +1,9 @@
-// A'WA and A'WY, added up over blocks of rows while the features are computed. Blocks are dealt to
-// a fixed number of lanes, each with a sum of its own, and the lanes are added in order, so that
-// the result does not depend on the number of threads.
+// A'WA and A'WY, added up over blocks of rows while the features are computed. The result does not
+// depend on the number of threads:
+// - Narrow features: blocks are dealt to lanes, each with a sum of its own, and the lanes are added
+//   in order. The number of lanes depends on the problem alone.
+// - Wide features: there is one sum. Some blocks of features are computed, and then the tiles of
+//   the sum take them in, each tile in the order of the blocks.
 #ifndef CAWI_RIDGE_GRAM_HPP
 #define CAWI_RIDGE_GRAM_HPP
 
@@ -11,6 +14,7 @@
 #include <vector>
 
 #include "../features/feature_rows.hpp"
+#include "symmetric.hpp"
 #include "targets.hpp"
 
 namespace cawi {
@@ -18,93 +22,172 @@ namespace cawi {
 struct Gram {
   arma::mat aa;  // A'WA
   arma::mat ay;  // A'WY
+
+  static Gram zero(Index columns, Index outputs) {
+    return {arma::mat(columns, columns, arma::fill::zeros),
+            arma::mat(columns, outputs, arma::fill::zeros)};
+  }
 };
 
 // Squares that leave the range of a double would be a silent wrong answer further on. Two columns
 // of finite squares have a finite product, so the diagonal of the sums tells all.
-inline void require_finite(const arma::vec& squares) {
+// The error has the number of the column, counted on from `before`.
+inline void require_finite(const arma::vec& squares, Index before = 0) {
   for (Index j = 0; j < squares.n_elem; ++j) {
-    if (!std::isfinite(squares[j])) throw DomainError("overflow", std::to_string(j + 1));
+    if (!std::isfinite(squares[j])) throw DomainError("overflow", std::to_string(before + j + 1));
   }
 }
 
-// Adds the upper triangle of A'A to that of the sum, with no matrix in between.
-inline void add_crossproduct(const arma::mat& a, arma::mat& sum) {
-  const char uplo = 'U', trans = 'T';
-  const auto n = static_cast<arma::blas_int>(a.n_cols);
-  const auto rows = static_cast<arma::blas_int>(a.n_rows);
-  const double one = 1.0;
-  arma::blas::syrk<double>(&uplo, &trans, &n, &rows, &one, a.memptr(), &rows, &one, sum.memptr(),
-                           &n);
-}
+// Features, one matrix per readout, and targets of some rows, multiplied by the roots of the case
+// weights.
+struct WeightedRows {
+  std::vector<arma::mat> a;
+  arma::mat y;
 
-inline void copy_upper_to_lower(arma::mat& s) {
-  for (Index j = 1; j < s.n_cols; ++j) {
-    for (Index i = 0; i < j; ++i) s(j, i) = s(i, j);
+  void compute(const FeatureRows& features, const Targets& targets, const RowBlock& rows) {
+    features.block(rows, a);
+    weigh(targets, rows);
   }
-}
+
+  void weigh(const Targets& targets, const RowBlock& rows) {
+    y = targets.block(rows);
+    const arma::vec root = targets.block_roots(rows);
+    if (root.is_empty()) return;
+    for (arma::mat& part : a) part.each_col() %= root;
+    y.each_col() %= root;
+  }
+};
 
 namespace detail {
 
-// Enough lanes for four threads while their sums stay small.
-inline Index gram_lanes(Index blocks, Index columns) {
-  const Index affordable =
-      std::max<Index>(2, (Index{1} << 24) / std::max<Index>(1, columns * columns));
-  return std::min({std::max<Index>(1, blocks), affordable, Index{4}});
+// Numbers that all lanes, or all blocks that are computed ahead, may have together: 32 megabytes.
+constexpr Index lane_numbers = Index{1} << 22;
+
+inline Index lanes_for(Index blocks, Index numbers) {
+  const Index affordable = lane_numbers / std::max<Index>(numbers, 1);
+  return std::clamp<Index>(std::min(blocks, affordable), 1, 32);
 }
 
-// `add(rows, y, sum)` adds a weighted block to the sum of its lane.
-template <class Add>
-Gram accumulate(const FeatureRows& features, const Targets& targets, const Threads& threads,
-                const Gram& zero, const Add& add) {
-  const Index lanes = gram_lanes(features.blocks().count(), features.columns());
-  std::vector<Gram> part(lanes, zero);
-  std::vector<arma::mat> work(lanes);
-  for_each_block(features.blocks(), lanes, threads, [&](Index lane, const RowBlock& rows) {
-    arma::mat& a = work[lane];
-    features.block(rows, a);
-    arma::mat y = targets.block(rows);
-    const arma::vec root = targets.block_roots(rows);
-    if (!root.is_empty()) {
-      a.each_col() %= root;
-      y.each_col() %= root;
+// Some leading columns of a matrix, in its memory.
+inline const arma::mat leading(const arma::mat& a, Index columns) {
+  return arma::mat(const_cast<double*>(a.memptr()), a.n_rows, columns, false, true);
+}
+
+inline void add_grams_in_lanes(const FeatureRows& features, const Targets& targets, Index lanes,
+                               const Threads& threads, std::vector<Gram>& grams) {
+  std::vector<WeightedRows> work(lanes);
+  std::vector<std::vector<Gram>> more(lanes - 1);
+  for (auto& lane : more) {
+    for (const Gram& gram : grams) lane.push_back(Gram::zero(gram.aa.n_rows, gram.ay.n_cols));
+  }
+  for_each_block_in_lanes(
+      features.blocks(), lanes, threads, [&](Index lane, const RowBlock& rows) {
+        work[lane].compute(features, targets, rows);
+        for (Index r = 0; r < grams.size(); ++r) {
+          Gram& sum = lane == 0 ? grams[r] : more[lane - 1][r];
+          if (sum.aa.is_empty()) continue;
+          const arma::mat a = leading(work[lane].a[r], sum.aa.n_rows);
+          add_crossproduct(a, sum.aa);
+          sum.ay += a.t() * work[lane].y;
+        }
+      });
+  for (const auto& lane : more) {
+    for (Index r = 0; r < grams.size(); ++r) {
+      grams[r].aa += lane[r].aa;
+      grams[r].ay += lane[r].ay;
     }
-    add(a, y, part[lane]);
-  });
+  }
+}
+
+inline void add_grams_in_tiles(const FeatureRows& features, const Targets& targets,
+                               const Threads& threads, std::vector<Gram>& grams) {
+  const SingleThreadedBlas guard;
+  const RowBlocks blocks = features.blocks();
+  const Index ahead = std::clamp<Index>(
+      2 * lane_numbers / std::max<Index>(blocks.size() * features.columns(), 1), 4, 64);
+  std::vector<WeightedRows> work(std::min(ahead, blocks.count()));
+  std::vector<std::pair<Index, Tile>> tiles;
+  for (Index r = 0; r < grams.size(); ++r) {
+    for (const Tile& tile : upper_tiles(grams[r].aa.n_rows)) tiles.emplace_back(r, tile);
+  }
+  for (Index first = 0; first < blocks.count(); first += ahead) {
+    const Index count = std::min(ahead, blocks.count() - first);
+    for_each_task(count, threads, [&](Index b, Index) {
+      work[b].compute(features, targets, blocks[first + b]);
+    });
+    for_each_task(tiles.size(), threads, [&](Index t, Index) {
+      const auto& [r, tile] = tiles[t];
+      for (Index b = 0; b < count; ++b) {
+        const arma::mat& a = work[b].a[r];
+        add_crossproduct_tile(a, tile, grams[r].aa);
+        if (tile.on_diagonal()) {
+          grams[r].ay.rows(tile.row, tile.row + tile.rows - 1) +=
+              a.cols(tile.row, tile.row + tile.rows - 1).t() * work[b].y;
+        }
+      }
+    });
+  }
+}
+
+}  // namespace detail
+
+// Adds to the sums of every readout. Sums with fewer rows than a readout has columns are of its
+// leading columns; empty ones stay empty.
+inline void add_grams(const FeatureRows& features, const Targets& targets, const Threads& threads,
+                      std::vector<Gram>& grams) {
+  Index numbers = 0;
+  for (const Gram& gram : grams) numbers += gram.aa.n_elem;
+  if (numbers == 0) return;
+  const Index blocks = features.blocks().count();
+  // Eight lanes are enough for the machines that problems of this size are run on.
+  if (detail::lane_numbers / std::max<Index>(numbers, 1) >= 8) {
+    const Index lanes = detail::lanes_for(blocks, numbers);
+    detail::add_grams_in_lanes(features, targets, lanes, threads, grams);
+  } else {
+    detail::add_grams_in_tiles(features, targets, threads, grams);
+  }
+  Index before = 0;
+  for (Index r = 0; r < grams.size(); ++r) {
+    copy_upper_to_lower(grams[r].aa);
+    require_finite(grams[r].aa.diag(), before);
+    before += features.columns(r);
+  }
+}
+
+inline std::vector<Gram> accumulate_grams(const FeatureRows& features, const Targets& targets,
+                                          const Threads& threads) {
+  std::vector<Gram> grams;
+  for (Index r = 0; r < features.readouts(); ++r) {
+    grams.push_back(Gram::zero(features.columns(r), targets.outputs));
+  }
+  add_grams(features, targets, threads, grams);
+  return grams;
+}
+
+// A'WN and N'WY for some columns N of what a readout sees: what its sums gain when they are added.
+inline Gram accumulate_border(const FeatureRows& features, Index readout, const arma::uvec& fresh,
+                              const Targets& targets, const Threads& threads) {
+  const Index columns = features.columns(readout);
+  const Index lanes =
+      std::max<Index>(detail::lanes_for(features.blocks().count(), columns * fresh.n_elem),
+                      std::min<Index>(features.blocks().count(), 4));
+  const Gram zero{arma::mat(columns, fresh.n_elem, arma::fill::zeros),
+                  arma::mat(fresh.n_elem, targets.outputs, arma::fill::zeros)};
+  std::vector<Gram> part(lanes, zero);
+  std::vector<WeightedRows> work(lanes);
+  for_each_block_in_lanes(features.blocks(), lanes, threads,
+                          [&](Index lane, const RowBlock& rows) {
+                            work[lane].compute(features, targets, rows);
+                            const arma::mat& a = work[lane].a[readout];
+                            const arma::mat added = a.cols(fresh);
+                            part[lane].aa += a.t() * added;
+                            part[lane].ay += added.t() * work[lane].y;
+                          });
   for (Index lane = 1; lane < lanes; ++lane) {
     part[0].aa += part[lane].aa;
     part[0].ay += part[lane].ay;
   }
   return std::move(part[0]);
-}
-
-}  // namespace detail
-
-inline Gram accumulate_gram(const FeatureRows& features, const Targets& targets,
-                            const Threads& threads) {
-  const Index a = features.columns(), k = targets.outputs;
-  const Gram zero{arma::mat(a, a, arma::fill::zeros), arma::mat(a, k, arma::fill::zeros)};
-  Gram gram = detail::accumulate(features, targets, threads, zero,
-                                 [](const arma::mat& rows, const arma::mat& y, Gram& sum) {
-                                   add_crossproduct(rows, sum.aa);
-                                   sum.ay += rows.t() * y;
-                                 });
-  copy_upper_to_lower(gram.aa);
-  require_finite(gram.aa.diag());
-  return gram;
-}
-
-// A'WN and N'WY for some columns N of A: what a Gram matrix gains when they are added.
-inline Gram accumulate_border(const FeatureRows& features, const arma::uvec& fresh,
-                              const Targets& targets, const Threads& threads) {
-  const Gram zero{arma::mat(features.columns(), fresh.n_elem, arma::fill::zeros),
-                  arma::mat(fresh.n_elem, targets.outputs, arma::fill::zeros)};
-  return detail::accumulate(features, targets, threads, zero,
-                            [&](const arma::mat& rows, const arma::mat& y, Gram& sum) {
-                              const arma::mat added = rows.cols(fresh);
-                              sum.aa += rows.t() * added;
-                              sum.ay += added.t() * y;
-                            });
 }
 
 }  // namespace cawi

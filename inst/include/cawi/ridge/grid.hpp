@@ -12,108 +12,121 @@
 
 namespace cawi {
 
+// Training rows whose leave-one-out scores give the temperatures: numbers, features and targets.
+// Without any, no probabilities are measured.
+struct CalibrationSample {
+  arma::uvec numbers;
+  const FeatureRows& features;
+  const Targets& targets;
+};
+
 class ReadoutGrid {
  public:
-  // `training` and `cuts` have one entry per readout; all readouts have the same number of cuts.
-  // The features and the targets must outlive the grid.
-  ReadoutGrid(const std::vector<FeatureRows>& training, const std::vector<arma::uvec>& cuts,
-              const Targets& targets, const arma::vec& lambdas, const Threads& threads)
+  // `cuts` has one entry per readout; all readouts have the same number of cuts. `judged` is the
+  // number of rows that leave-one-out scores will be asked for. The features and the targets must
+  // outlive the grid.
+  ReadoutGrid(const FeatureRows& training, const std::vector<arma::uvec>& cuts,
+              const Targets& targets, const arma::vec& lambdas, Index judged,
+              const Threads& threads)
       : training_(training),
         targets_(targets),
         threads_(threads),
         lambdas_(lambdas.n_elem),
-        cuts_(cuts.front().n_elem) {
-    for (Index r = 0; r < training.size(); ++r) {
-      fits_.emplace_back(training[r], targets, cuts[r], lambdas, threads);
-    }
+        cuts_(cuts.front().n_elem),
+        fits_(nested_ridges(training, cuts, targets, lambdas, judged, threads)) {
     temperatures_.zeros(lambdas_, cuts_);
   }
 
-  // Finds the temperatures from the leave-one-out scores of some training rows, given their
-  // features, targets and numbers. Without this step no probabilities are measured.
-  void calibrate(const std::vector<FeatureRows>& features, const Targets& targets,
-                 const arma::uvec& numbers) {
-    keep_factors();
-    const SingleThreadedBlas guard;
-    const RowBlock all{0, numbers.n_elem};
-    const TrainingRows rows{numbers, targets.block(all), targets.case_weights};
-    const std::vector<arma::mat> a = prepared_blocks(features, all);
-    for_each_task(lambdas_, threads_, [&](Index l, Index) {
-      const arma::mat scores = mean_left_out_scores(a, rows, l);
-      for (Index c = 0; c < cuts_; ++c) {
-        temperatures_(l, c) =
-            best_temperature(cut_scores(scores, c), targets.classes, targets.case_weights);
-      }
-    });
-  }
-
-  // Lambdas x cuts; zero where calibrate() was not called.
+  // Lambdas x cuts; zero where there was no sample.
   const arma::mat& temperatures() const { return temperatures_; }
 
   // The measures of lambda l and cut c are at l + lambdas * c. All scores are written to `keep`,
   // rows x (outputs * cuts) x lambdas, unless it is empty.
-  std::vector<Measures> left_out_measures(arma::cube& keep) {
-    keep_factors();
-    const auto prepare = [&](const RowBlock& rows) { return prepared_blocks(training_, rows); };
-    const auto scores = [&](const std::vector<arma::mat>& a, const RowBlock& rows, Index l) {
-      const TrainingRows training{arma::regspace<arma::uvec>(rows.first, rows.last()),
-                                  targets_.block(rows), targets_.block_weights(rows)};
-      return mean_left_out_scores(a, training, l);
-    };
-    return add_up(RowBlocks(training_.front().rows()), targets_, keep, prepare, scores);
+  std::vector<Measures> left_out_measures(const CalibrationSample& sample, arma::cube& keep) {
+    std::vector<Measures> all(lambdas_ * cuts_);
+    for_some_penalties([&](const Penalties& penalties) {
+      solve(penalties);
+      calibrate(sample, penalties);
+      const auto scores = [&](const std::vector<arma::mat>& a, const RowBlock& rows) {
+        return left_out_scores(a, TrainingRows::of(targets_, rows), penalties);
+      };
+      add_up(training_, targets_, penalties, scores, keep, all);
+    });
+    return all;
   }
 
   // The same for rows that were not fitted.
-  std::vector<Measures> held_out_measures(const std::vector<FeatureRows>& features,
-                                          const Targets& targets, arma::cube& keep) const {
+  std::vector<Measures> held_out_measures(const FeatureRows& features, const Targets& targets,
+                                          const CalibrationSample& sample, arma::cube& keep) {
     std::vector<std::vector<CutCoefficients>> coefficients(fits_.size());
     for (auto& readout : coefficients) readout.resize(lambdas_);
-    {
-      const SingleThreadedBlas guard;
-      for_each_task(lambdas_, threads_, [&](Index l, Index) {
-        for (Index r = 0; r < fits_.size(); ++r) coefficients[r][l] = fits_[r].coefficients(l);
+    for_some_penalties([&](const Penalties& penalties) {
+      if (!sample.numbers.is_empty()) solve(penalties);
+      calibrate(sample, penalties);
+      for_each_task(penalties.count(), threads_, [&](Index i, Index) {
+        const Index l = penalties.first + i;
+        for (Index r = 0; r < fits_.size(); ++r) {
+          coefficients[r][l] = fits_[r].coefficients(l, threads_);
+        }
       });
-    }
-    const auto prepare = [&](const RowBlock& rows) { return blocks(features, rows); };
-    const auto scores = [&](const std::vector<arma::mat>& a, const RowBlock&, Index l) {
-      return mean_over_readouts(
-          [&](Index r) { return coefficients[r][l].scores(a[r], fits_[r].score_columns()); });
+    });
+    const Penalties penalties{0, lambdas_};
+    const auto scores = [&](const std::vector<arma::mat>& a, const RowBlock& rows) {
+      arma::cube sums(rows.count, targets.outputs * cuts_, lambdas_, arma::fill::zeros);
+      for (Index l = 0; l < lambdas_; ++l) {
+        for (Index r = 0; r < fits_.size(); ++r) {
+          coefficients[r][l].add_scores(a[r], sums.slice(l));
+        }
+      }
+      return mean(std::move(sums));
     };
-    return add_up(RowBlocks(features.front().rows()), targets, keep, prepare, scores);
+    std::vector<Measures> all(lambdas_ * cuts_);
+    add_up(features, targets, penalties, scores, keep, all);
+    return all;
   }
 
  private:
-  void keep_factors() {
-    for (NestedRidge& fit : fits_) fit.keep_factors(threads_);
+  // As many penalties at a time as memory allows.
+  template <class Work>
+  void for_some_penalties(const Work& work) {
+    Index together = lambdas_;
+    for (const NestedRidge& fit : fits_) together = std::min(together, fit.together());
+    for (Index first = 0; first < lambdas_; first += together) {
+      work(Penalties{first, std::min(first + together, lambdas_)});
+    }
   }
 
-  // Features of a block of rows, one matrix per readout.
-  static std::vector<arma::mat> blocks(const std::vector<FeatureRows>& features,
-                                       const RowBlock& rows) {
-    std::vector<arma::mat> result;
-    for (const FeatureRows& readout : features) result.push_back(readout.block(rows));
-    return result;
+  void solve(const Penalties& penalties) {
+    for (NestedRidge& fit : fits_) fit.solve(penalties, threads_);
   }
 
-  std::vector<arma::mat> prepared_blocks(const std::vector<FeatureRows>& features,
-                                         const RowBlock& rows) const {
-    std::vector<arma::mat> result = blocks(features, rows);
-    for (Index r = 0; r < result.size(); ++r) result[r] = fits_[r].prepared(result[r]);
-    return result;
+  // Finds the temperatures of the penalties that were solved last.
+  void calibrate(const CalibrationSample& sample, const Penalties& penalties) {
+    if (sample.numbers.is_empty()) return;
+    const RowBlock all{0, sample.numbers.n_elem};
+    const TrainingRows rows{sample.numbers, sample.targets.block(all),
+                            sample.targets.case_weights};
+    std::vector<arma::mat> a;
+    sample.features.block(all, a);
+    const arma::cube scores = left_out_scores(a, rows, penalties);
+    for_each_task(penalties.count(), threads_, [&](Index i, Index) {
+      for (Index c = 0; c < cuts_; ++c) {
+        temperatures_(penalties.first + i, c) = best_temperature(
+            cut_scores(scores.slice(i), c), sample.targets.classes, sample.targets.case_weights);
+      }
+    });
   }
 
-  template <class Scores>
-  arma::mat mean_over_readouts(const Scores& scores) const {
-    arma::mat total = scores(0);
-    for (Index r = 1; r < fits_.size(); ++r) total += scores(r);
-    if (fits_.size() > 1) total /= static_cast<double>(fits_.size());
-    return total;
+  arma::cube left_out_scores(const std::vector<arma::mat>& a, const TrainingRows& rows,
+                             const Penalties& penalties) const {
+    arma::cube sums(rows.y.n_rows, targets_.outputs * cuts_, penalties.count(), arma::fill::zeros);
+    for (Index r = 0; r < fits_.size(); ++r) fits_[r].add_left_out(a[r], rows, penalties, sums);
+    return mean(std::move(sums));
   }
 
-  arma::mat mean_left_out_scores(const std::vector<arma::mat>& prepared, const TrainingRows& rows,
-                                 Index l) const {
-    return mean_over_readouts(
-        [&](Index r) { return fits_[r].left_out_scores(prepared[r], rows, l); });
+  arma::cube mean(arma::cube sums) const {
+    if (fits_.size() > 1) sums /= static_cast<double>(fits_.size());
+    return sums;
   }
 
   // The scores of cut c, in the memory of those of all cuts.
@@ -123,50 +136,40 @@ class ReadoutGrid {
                      true);
   }
 
-  // Every block has sums of its own, which are added in order. `prepare(rows)` gives the features
-  // of a block and `scores(features, rows, l)` its scores. Many blocks run in parallel; where there
-  // are few, their features are kept and all pairs of a block and a penalty run in parallel.
-  template <class Prepare, class Scores>
-  std::vector<Measures> add_up(const RowBlocks& blocks, const Targets& targets, arma::cube& keep,
-                               const Prepare& prepare, const Scores& scores) const {
-    const SingleThreadedBlas guard;
-    const Index count = blocks.count();
-    std::vector<std::vector<Measures>> part(count, std::vector<Measures>(lambdas_ * cuts_));
-    const auto add = [&](const std::vector<arma::mat>& a, Index b, Index l) {
+  // `scores(features, rows)` gives the scores of a block at the penalties. Every block has sums of
+  // its own, which are added in order.
+  template <class Scores>
+  void add_up(const FeatureRows& features, const Targets& targets, const Penalties& penalties,
+              const Scores& scores, arma::cube& keep, std::vector<Measures>& all) const {
+    const RowBlocks blocks(features.rows());
+    std::vector<std::vector<Measures>> part(blocks.count());
+    std::vector<std::vector<arma::mat>> work(std::max(threads_.count, 1));
+    for_each_task(blocks.count(), threads_, [&](Index b, Index slot) {
       const RowBlock rows = blocks[b];
-      const arma::mat s = scores(a, rows, l);
-      if (!keep.is_empty()) keep.slice(l).rows(rows.first, rows.last()) = s;
-      add_block(targets, rows, s, l, part[b]);
-    };
-    if (count < 8) {
-      std::vector<std::vector<arma::mat>> kept(count);
-      for_each_task(count, threads_, [&](Index b, Index) { kept[b] = prepare(blocks[b]); });
-      for_each_task(count * lambdas_, threads_, [&](Index task, Index) {
-        add(kept[task % count], task % count, task / count);
-      });
-    } else {
-      for_each_task(count, threads_, [&](Index b, Index) {
-        const std::vector<arma::mat> a = prepare(blocks[b]);
-        for (Index l = 0; l < lambdas_; ++l) add(a, b, l);
-      });
-    }
-    for (Index b = 1; b < count; ++b) {
-      for (Index k = 0; k < part[0].size(); ++k) part[0][k].add(part[b][k]);
-    }
-    return std::move(part[0]);
-  }
-
-  // Adds the scores of a block at lambda l to the measures of every cut.
-  void add_block(const Targets& targets, const RowBlock& rows, const arma::mat& scores, Index l,
-                 std::vector<Measures>& measures) const {
-    const arma::mat y = targets.block(rows);
-    const RowTruth truth = RowTruth::of(targets, rows.first);
-    for (Index c = 0; c < cuts_; ++c) {
-      measures[l + lambdas_ * c].add_rows(y, cut_scores(scores, c), truth, temperatures_(l, c));
+      features.block(rows, work[slot]);
+      const arma::cube s = scores(work[slot], rows);
+      part[b].resize(penalties.count() * cuts_);
+      const arma::mat y = targets.block(rows);
+      const RowTruth truth = RowTruth::of(targets, rows.first);
+      for (Index i = 0; i < penalties.count(); ++i) {
+        const Index l = penalties.first + i;
+        if (!keep.is_empty()) keep.slice(l).rows(rows.first, rows.last()) = s.slice(i);
+        for (Index c = 0; c < cuts_; ++c) {
+          part[b][i + penalties.count() * c].add_rows(y, cut_scores(s.slice(i), c), truth,
+                                                      temperatures_(l, c));
+        }
+      }
+    });
+    for (const auto& block : part) {
+      for (Index i = 0; i < penalties.count(); ++i) {
+        for (Index c = 0; c < cuts_; ++c) {
+          all[penalties.first + i + lambdas_ * c].add(block[i + penalties.count() * c]);
+        }
+      }
     }
   }
 
-  const std::vector<FeatureRows>& training_;
+  const FeatureRows& training_;
   const Targets& targets_;
   Threads threads_;
   Index lambdas_, cuts_;

@@ -2,6 +2,7 @@
 #ifndef CAWI_RIDGE_GRIDS_HPP
 #define CAWI_RIDGE_GRIDS_HPP
 
+#include <algorithm>
 #include <vector>
 
 #include "grid.hpp"
@@ -42,50 +43,44 @@ struct Nest {
 
 namespace detail {
 
-inline std::vector<FeatureRows> readout_rows(const arma::mat& x, const Network& network) {
-  if (!network.is_ensemble()) return {FeatureRows(x, network)};
-  std::vector<FeatureRows> readouts;
-  for (Index l = 0; l < network.layers(); ++l) {
-    readouts.emplace_back(x, network, network.layout().readout_of_layer(l));
-  }
-  return readouts;
-}
-
 inline void measure_nest(const GridProblem& problem, const Threads& threads, Nest& nest) {
   const Judge& judge = problem.judge;
-  const std::vector<FeatureRows> training = readout_rows(problem.x, nest.network);
-  ReadoutGrid grid(training, nest.cuts, problem.targets, problem.lambdas, threads);
-  if (!judge.sample_x.is_empty()) {
-    grid.calibrate(readout_rows(judge.sample_x, nest.network), judge.sample_targets, judge.sample);
-  }
+  const FeatureRows training(problem.x, nest.network), sample(judge.sample_x, nest.network);
+  const CalibrationSample calibration{judge.sample, sample, judge.sample_targets};
+  const Index judged = judge.sample.n_elem + (judge.held_out ? 0 : problem.x.n_rows);
+  ReadoutGrid grid(training, nest.cuts, problem.targets, problem.lambdas, judged, threads);
   if (judge.keep_scores) {
     nest.scores.set_size(judge.held_out ? judge.x.n_rows : problem.x.n_rows,
                          problem.targets.outputs * nest.cuts.front().n_elem,
                          problem.lambdas.n_elem);
   }
-  nest.measures = judge.held_out ? grid.held_out_measures(readout_rows(judge.x, nest.network),
-                                                          judge.targets, nest.scores)
-                                 : grid.left_out_measures(nest.scores);
+  nest.measures = judge.held_out
+                      ? grid.held_out_measures(FeatureRows(judge.x, nest.network), judge.targets,
+                                               calibration, nest.scores)
+                      : grid.left_out_measures(calibration, nest.scores);
   nest.temperatures = grid.temperatures();
+}
+
+// Nests at work at the same time share 256 megabytes; a larger one is alone.
+inline int nests_at_once(const std::vector<Nest>& nests, int threads) {
+  Index widest = 1;
+  for (const Nest& nest : nests) widest = std::max(widest, nest.network.layout().columns());
+  const Index affordable = (Index{1} << 25) / (6 * widest * widest);
+  return static_cast<int>(std::clamp<Index>(affordable, 1, static_cast<Index>(threads)));
 }
 
 }  // namespace detail
 
-// Small nests run in parallel, and so do the penalties of each, so that an idle thread finds work.
-// Large nests run one after the other: the calling thread, which alone may ask for interrupts, can
-// then do so all the time.
+// Nests run in parallel, and so do the loops of each, so that an idle thread finds work.
 inline void measure_nests(const GridProblem& problem, const Threads& threads,
                           std::vector<Nest>& nests) {
   require(!nests.empty(), "grid", "there are no networks");
   const SingleThreadedBlas guard;
-  const double columns = static_cast<double>(nests.front().network.layout().columns());
-  const double work = static_cast<double>(problem.x.n_rows) * columns * columns *
-                      static_cast<double>(problem.lambdas.n_elem);
-  const bool alone = work > 4e9 || threads.count == 1 || nests.size() == 1;
-  const Threads outer{alone ? 1 : threads.count, threads.poll};
-  const Threads inner{threads.count, alone ? threads.poll : nullptr};
-  for_each_task(nests.size(), outer,
-                [&](Index n, Index) { detail::measure_nest(problem, inner, nests[n]); });
+  const Threads outer{detail::nests_at_once(nests, std::max(threads.count, 1)), threads.poll};
+  run_in_team(threads, [&] {
+    for_each_task(nests.size(), outer,
+                  [&](Index n, Index) { detail::measure_nest(problem, threads, nests[n]); });
+  });
 }
 
 }  // namespace cawi

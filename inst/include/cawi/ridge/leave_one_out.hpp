@@ -1,41 +1,107 @@
-// Leave-one-out scores of one fit: what a fit without a row would predict for it, exactly and
-// without fitting again.
+// Leave-one-out scores: what a fit without a row would predict for it, exactly and without fitting
+// again. One engine serves single fits and grids; what differs is how fits and leverages are found.
+//
+// Scores of several penalties are a cube, rows x outputs x penalties.
 #ifndef CAWI_RIDGE_LEAVE_ONE_OUT_HPP
 #define CAWI_RIDGE_LEAVE_ONE_OUT_HPP
 
+#include <algorithm>
+
 #include "readout.hpp"
+#include "spectrum.hpp"
 
 namespace cawi {
 
-// y - e / (1 - h), with e the residual and h the leverage of a row. `leverage` is that of a row of
-// weight one.
-inline arma::mat without_row(const arma::mat& y, const arma::mat& fitted, arma::vec leverage,
-                             const arma::vec& case_weights) {
-  if (!case_weights.is_empty()) leverage %= case_weights;
-  arma::mat gap = y - fitted;
-  gap.each_col() /= arma::vec(arma::clamp(1.0 - leverage, 1e-12, 1.0));
-  return y - gap;
+// Some training rows: their numbers among all training rows, their targets and case weights.
+struct TrainingRows {
+  arma::uvec numbers;
+  arma::mat y;
+  arma::vec case_weights;  // may be empty
+
+  static TrainingRows of(const Targets& targets, const RowBlock& rows) {
+    return {arma::regspace<arma::uvec>(rows.first, rows.last()), targets.block(rows),
+            targets.block_weights(rows)};
+  }
+};
+
+// y - e / (1 - h) with e the residual and h the leverage of a row, written over the fit.
+// `leverage` is that of a row of weight one; it is lost.
+inline void leave_out(const TrainingRows& rows, double* leverage, double* fitted) {
+  const Index count = rows.y.n_rows;
+  for (Index i = 0; i < count; ++i) {
+    if (!rows.case_weights.is_empty()) leverage[i] *= rows.case_weights[i];
+    leverage[i] = 1.0 / std::clamp(1.0 - leverage[i], 1e-12, 1.0);
+  }
+  for (Index k = 0; k < rows.y.n_cols; ++k) {
+    const double* y = rows.y.colptr(k);
+    for (Index i = 0; i < count; ++i) {
+      double& value = fitted[k * count + i];
+      value = y[i] - (y[i] - value) * leverage[i];
+    }
+  }
+}
+
+// Primal, from a spectrum: two products serve all penalties. `a` has features of the rows,
+// centered; it is lost.
+inline arma::cube spectral_left_out(const Spectrum& spectrum, const Shrinkage& shrinkage,
+                                    const Center& center, arma::mat& a, const TrainingRows& rows) {
+  arma::mat rotated = a * spectrum.basis();
+  const Index outputs = rows.y.n_cols, penalties = shrinkage.inverse.n_cols;
+  arma::cube scores(a.n_rows, outputs, penalties);
+  arma::mat fitted(scores.memptr(), a.n_rows, outputs * penalties, false, true);
+  fitted = rotated * shrinkage.stacked;
+  rotated %= rotated;
+  arma::mat leverage = rotated * shrinkage.inverse;
+  if (center.active) {
+    leverage += 1.0 / center.weight;
+    scores.each_slice() += arma::repmat(center.y, a.n_rows, 1);
+  }
+  for (Index l = 0; l < penalties; ++l) {
+    leave_out(rows, leverage.colptr(l), scores.slice_memptr(l));
+  }
+  return scores;
+}
+
+// Dual, of all rows: ratios of (K + lambda I)^-1 Y and the diagonal of (K + lambda I)^-1, right even
+// where the fit interpolates. `solution` has the former, the outputs of a penalty side by side.
+// `y` comes without case weights, of which `root` has the roots.
+inline arma::cube dual_left_out(const Spectrum& spectrum, const Shrinkage& shrinkage,
+                                const arma::mat& solution, const arma::mat& y,
+                                const arma::vec& root) {
+  const arma::mat diagonal = arma::square(spectrum.basis()) * shrinkage.inverse;
+  const Index outputs = y.n_cols, penalties = diagonal.n_cols;
+  arma::cube scores(y.n_rows, outputs, penalties);
+  for (Index l = 0; l < penalties; ++l) {
+    arma::mat gap = solution.cols(l * outputs, (l + 1) * outputs - 1);
+    gap.each_col() /= diagonal.col(l);
+    if (!root.is_empty()) gap.each_col() /= root;
+    scores.slice(l) = y - gap;
+  }
+  return scores;
 }
 
 // For some of the rows of a primal fit, given their features and targets: one triangular solve per
-// row is cheaper than the eigendecomposition of a path.
-inline arma::mat primal_left_out_scores(Gram gram, const Center& center, const arma::vec& lambda,
-                                        const arma::mat& coefficients, const arma::mat& a,
-                                        const Targets& targets) {
-  center.apply(gram);
-  const arma::mat fitted = a * coefficients, y = targets.block({0, a.n_rows});
-  arma::mat rows = a.t();
-  center.transposed_rows(rows);
-  arma::mat scores(arma::size(y));
-  for_each_penalty(lambda, y.n_cols, [&](double value, const arma::uvec& outputs) {
-    arma::mat upper = gram.aa, half = rows;
-    upper.diag() += value;
-    require(factorize_in_place(upper), "lambda", "the normal equations are singular");
-    solve_triangular(upper, half, true);
+// row is cheaper than a spectrum. An error where the problem is singular.
+inline arma::mat sampled_left_out(const Gram& gram, const Center& center, const arma::vec& lambda,
+                                  const arma::mat& coefficients, const arma::mat& a,
+                                  const Targets& targets, const Threads& threads) {
+  const SingleThreadedBlas guard;
+  const TrainingRows rows = TrainingRows::of(targets, {0, a.n_rows});
+  arma::mat scores = a * coefficients;
+  for_each_penalty(lambda, rows.y.n_cols, [&](double value, const arma::uvec& outputs) {
+    Gram system = gram;
+    center.apply(system);
+    system.aa.diag() += value;
+    require(factorize_in_place(system.aa, threads), "lambda", "the normal equations are singular");
+    arma::mat half = a.t();
+    center.transposed_rows(half);
+    solve_triangular(system.aa, half, true);
     arma::vec leverage = arma::sum(arma::square(half), 0).t();
     if (center.active) leverage += 1.0 / center.weight;
-    scores.cols(outputs) =
-        without_row(y.cols(outputs), fitted.cols(outputs), leverage, targets.case_weights);
+    arma::mat part = scores.cols(outputs);
+    leave_out({rows.numbers, rows.y.cols(outputs), rows.case_weights}, leverage.memptr(),
+              part.memptr());
+    scores.cols(outputs) = part;
   });
   return scores;
 }

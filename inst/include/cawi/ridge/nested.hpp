@@ -1,9 +1,5 @@
-// Ridge readouts of a nest: networks whose features are the leading columns of one matrix A. Each
-// number of leading columns is a "cut".
-//
-// The Cholesky factor of a leading block of A'A is the leading block of the factor R of A'A. With
-// A = T R, the fit and the leverages of a cut are sums over the first columns of T, so that the
-// sums of a wider cut continue those of a narrower one: one factor per penalty serves all cuts.
+// Ridge readouts of a nest at all cuts and penalties. Cuts with fewer columns than rows are solved
+// in the primal, the others in the dual, as single fits are.
 #ifndef CAWI_RIDGE_NESTED_HPP
 #define CAWI_RIDGE_NESTED_HPP
 
@@ -12,250 +8,177 @@
 #include <utility>
 #include <vector>
 
-#include "leave_one_out.hpp"
-#include "path.hpp"
+#include "primal_nest.hpp"
 
 namespace cawi {
 
-// Coefficients of all cuts at one penalty, in blocks of neighboring cuts. A block has the outputs
-// of its cuts side by side and as many rows as its widest cut has columns; narrower cuts end in
-// zeros.
-struct CutCoefficients {
-  std::vector<arma::mat> blocks;
+// The columns at which one readout is cut, ascending, and how many of the cuts are primal.
+struct Cuts {
+  arma::uvec columns;
+  Index primal = 0;
 
-  // The scores of rows of A: rows x (outputs * cuts), `columns` of them in all.
-  arma::mat scores(const arma::mat& a, Index columns) const {
-    arma::mat all(a.n_rows, columns);
-    Index next = 0;
-    for (const arma::mat& block : blocks) {
-      arma::mat part(all.colptr(next), a.n_rows, block.n_cols, false, true);
-      part = a.head_cols(block.n_rows) * block;
-      next += block.n_cols;
-    }
-    return all;
-  }
-};
-
-// Some training rows: their numbers among all training rows, their targets and case weights.
-struct TrainingRows {
-  arma::uvec numbers;
-  arma::mat y;
-  arma::vec case_weights;  // may be empty
-};
-
-// Cuts with fewer columns than rows are solved in the primal, the others in the dual, as single
-// fits are. Scores are rows x (outputs * cuts), with the outputs of a cut side by side.
-class NestedRidge {
- public:
-  NestedRidge(const FeatureRows& features, const Targets& targets, arma::uvec cuts,
-              arma::vec lambdas, const Threads& threads)
-      : cuts_(std::move(cuts)), lambdas_(std::move(lambdas)), outputs_(targets.outputs) {
-    require(cuts_.is_sorted("strictascend") && cuts_.max() <= features.columns(), "hidden",
+  Cuts(arma::uvec all, Index rows, Index widest) : columns(std::move(all)) {
+    require(columns.is_sorted("strictascend") && columns.max() <= widest, "hidden",
             "the numbers of columns do not fit the features");
-    while (primal_ < cuts_.n_elem && cuts_[primal_] < features.rows()) ++primal_;
-    const bool centered = targets.centered && features.has_ones();
-    require(!centered || features.ones() < cuts_[0], "hidden",
-            "every number of columns must include the ones");
-    if (primal_ > 0) {
-      gram_ = accumulate_gram(features.leading(cuts_[primal_ - 1]), targets, threads);
-      if (centered) center_ = Center::of(gram_, features.ones());
-      center_.apply(gram_);
-    }
-    if (primal_ < cuts_.n_elem) keep_dual_rows(features, targets, centered, threads);
+    while (primal < columns.n_elem && columns[primal] < rows) ++primal;
   }
 
-  Index score_columns() const { return outputs_ * cuts_.n_elem; }
+  bool has_dual() const { return primal < columns.n_elem; }
+  Index widest_primal() const { return primal == 0 ? 0 : columns[primal - 1]; }
+};
 
-  // Rows of A in the form that left_out_scores() takes: centered and transposed, because they are
-  // the right-hand sides of a triangular solve. Dual cuts do not read them.
-  arma::mat prepared(const arma::mat& a) const {
-    if (primal_ == 0) return arma::mat(0, a.n_rows);
-    arma::mat transposed = a.head_cols(cuts_[primal_ - 1]).t();
-    center_.transposed_rows(transposed);
-    return transposed;
+// The weighted rows of A and Y that the dual cuts of a readout are solved from.
+class DualRows {
+ public:
+  DualRows(arma::mat a, const Targets& targets, bool centered, Index ones) : rows_(std::move(a)) {
+    const RowBlock all{0, rows_.n_rows};
+    y_ = given_y_ = targets.block(all);
+    root_ = targets.block_roots(all);
+    if (!root_.is_empty()) {
+      rows_.each_col() %= root_;
+      y_.each_col() %= root_;
+    }
+    require_finite(arma::sum(arma::square(rows_), 0).t());
+    if (centered) part_.emplace(rows_, y_, ones);
   }
 
-  // Computes the factors of all penalties and the spectra of the dual cuts once. Leave-one-out
-  // needs them for every block of rows.
-  void keep_factors(const Threads& threads) {
-    if (!factors_.empty() || !paths_.empty()) return;
-    const SingleThreadedBlas guard;
-    if (primal_ > 0) {
-      factors_.resize(lambdas_.n_elem);
-      for_each_task(lambdas_.n_elem, threads, [&](Index l, Index) { factors_[l] = factor(l); });
-    }
-    std::vector<std::optional<RidgePath>> found(kernels_.size());
-    for_each_task(found.size(), threads, [&](Index c, Index) {
-      found[c].emplace(kernels_[c], y_, dual_center_, Threads{});
-    });
-    for (auto& path : found) paths_.push_back(std::move(*path));
-  }
+  const arma::mat& rows() const { return rows_; }
+  const arma::mat& y() const { return y_; }
+  const arma::mat& given_y() const { return given_y_; }
+  const arma::vec& root() const { return root_; }
+  Center center() const { return part_ ? part_->center() : Center{}; }
 
-  // Coefficients of all cuts at lambda l.
-  CutCoefficients coefficients(Index l) const {
-    CutCoefficients all;
-    if (primal_ > 0 && factors_.empty()) primal_coefficients(factor(l), all);
-    if (primal_ > 0 && !factors_.empty()) primal_coefficients(factors_[l], all);
-    for (Index c = primal_; c < cuts_.n_elem; ++c) {
-      bool singular = false;
-      const arma::mat dual = paths_.empty()
-                                 ? solve_shifted(kernels_[c - primal_], lambdas_[l], y_, singular)
-                                 : paths_[c - primal_].dual_coefficients(lambdas_[l]);
-      arma::mat block = rows_.head_cols(cuts_[c]).t() * dual;
-      dual_center_.intercept(block);
-      all.blocks.push_back(std::move(block));
-    }
-    return all;
-  }
-
-  // Leave-one-out scores of training rows at lambda l, given their prepared() features. Call
-  // keep_factors() first.
-  arma::mat left_out_scores(const arma::mat& prepared, const TrainingRows& rows, Index l) const {
-    arma::mat scores(prepared.n_cols, score_columns());
-    if (primal_ > 0) primal_left_out_scores(prepared, rows, l, scores);
-    const arma::vec root = arma::sqrt(rows.case_weights);
-    for (Index c = primal_; c < cuts_.n_elem; ++c) {
-      scores.cols(score_column(c), score_column(c + 1) - 1) =
-          paths_[c - primal_].dual_left_out_scores(rows.numbers, rows.y, root, lambdas_[l]);
-    }
-    return scores;
+  // The kernel AA' of a cut from the sums of its columns.
+  arma::mat kernel(const arma::mat& sums) const {
+    arma::mat kernel = sums;
+    copy_upper_to_lower(kernel);
+    if (part_) part_->add_ones(kernel);
+    return kernel;
   }
 
  private:
-  // For one penalty: R and R^-T A'Y. Where A'A + lambda I is singular there is no R, and each cut
-  // has a root B of its pseudo-inverse, B B', and B'A'Y instead.
-  struct Factor {
-    arma::mat upper, target;
-    std::vector<arma::mat> roots, projected;
+  arma::mat rows_, y_, given_y_;
+  arma::vec root_;
+  std::optional<CenteredRows> part_;
+};
 
-    bool is_singular() const { return upper.is_empty(); }
-  };
+class NestedRidge {
+ public:
+  NestedRidge(Cuts cuts, arma::vec lambdas, Index outputs)
+      : cuts_(std::move(cuts)), lambdas_(std::move(lambdas)), outputs_(outputs) {}
 
-  // First column of the scores of a cut.
-  Index score_column(Index cut) const { return cut * outputs_; }
-
-  Factor factor(Index l) const {
-    Factor factor;
-    factor.upper = gram_.aa;
-    factor.upper.diag() += lambdas_[l];
-    if (factorize_in_place(factor.upper) && (lambdas_[l] > 0.0 || well_conditioned(factor.upper))) {
-      factor.target = gram_.ay;
-      solve_triangular(factor.upper, factor.target, true);
-    } else {
-      factor.upper.reset();
-      add_roots(lambdas_[l], factor);
-    }
-    return factor;
+  // The sums are those of the widest primal cut. `judged` is the number of rows that leave-one-out
+  // scores will be asked for.
+  void set_primal(Gram gram, const Center& center, Index judged) {
+    center.apply(gram);
+    primal_.emplace(std::move(gram), center, cuts_.columns.head(cuts_.primal), lambdas_, judged);
   }
 
-  void add_roots(double lambda, Factor& factor) const {
-    for (Index c = 0; c < primal_; ++c) {
-      const Index p = cuts_[c];
-      arma::mat shifted = gram_.aa.submat(0, 0, p - 1, p - 1);
-      shifted.diag() += lambda;
-      factor.roots.push_back(inverse_root(shifted));
-      factor.projected.push_back(factor.roots.back().t() * gram_.ay.head_rows(p));
-    }
-  }
-
-  // For the dual cuts: the weighted rows of A and Y, and the kernel AA' of each cut. A kernel is
-  // that of the cut before plus the products of the columns that the cut adds.
-  void keep_dual_rows(const FeatureRows& features, const Targets& targets, bool centered,
-                      const Threads& threads) {
-    const RowBlock all{0, features.rows()};
-    rows_ = all_features(features.leading(cuts_.max()), threads);
-    y_ = targets.block(all);
-    const arma::vec root = targets.block_roots(all);
-    if (!root.is_empty()) {
-      rows_.each_col() %= root;
-      y_.each_col() %= root;
-    }
-    require_finite(arma::sum(arma::square(rows_), 0).t());
-    std::optional<CenteredRows> part;
-    if (centered) {
-      part.emplace(rows_, y_, features.ones());
-      dual_center_ = part->center();
-    }
+  // Solves the dual cuts at all penalties at once. A kernel is that of the cut before plus the
+  // products of the columns that the cut adds; of its spectrum only the solutions stay.
+  void set_dual(DualRows dual, const Threads& threads) {
     const SingleThreadedBlas guard;
-    arma::mat kernel(rows_.n_rows, rows_.n_rows, arma::fill::zeros);
+    arma::mat sums(dual.rows().n_rows, dual.rows().n_rows, arma::fill::zeros);
     Index from = 0;
-    for (Index c = primal_; c < cuts_.n_elem; ++c) {
-      const arma::mat added = rows_.cols(from, cuts_[c] - 1).t();
-      add_crossproduct(added, kernel);
-      kernels_.push_back(kernel);
-      copy_upper_to_lower(kernels_.back());
-      if (part) part->add_ones(kernels_.back());
-      from = cuts_[c];
+    for (Index c = cuts_.primal; c < cuts_.columns.n_elem; ++c) {
+      add_outer_product(dual.rows(), from, cuts_.columns[c], threads, sums);
+      from = cuts_.columns[c];
+      const Spectrum spectrum =
+          Spectrum::dual(dual.kernel(sums), dual.y(), dual.center(), threads);
+      const Shrinkage shrinkage = spectrum.shrinkage(lambdas_);
+      DualCut cut{spectrum.basis() * shrinkage.stacked, {}};
+      cut.left_out =
+          dual_left_out(spectrum, shrinkage, cut.solution, dual.given_y(), dual.root());
+      dual_cuts_.push_back(std::move(cut));
     }
+    dual_.emplace(std::move(dual));
   }
 
-  // Some cuts share a triangular solve: a right-hand side that is zero from row p on gives
-  // coefficients that are zero from there on. More cuts per solve make wider products, but more of
-  // them with zeros.
-  void primal_coefficients(const Factor& factor, CutCoefficients& all) const {
-    if (factor.is_singular()) {
-      for (Index c = 0; c < primal_; ++c) {
-        arma::mat block = factor.roots[c] * factor.projected[c];
-        center_.intercept(block);
-        all.blocks.push_back(std::move(block));
-      }
-      return;
-    }
-    const Index together = std::max<Index>(1, 12 / outputs_);
-    for (Index first = 0; first < primal_; first += together) {
-      const Index end = std::min(first + together, primal_);
-      arma::mat block(cuts_[end - 1], score_column(end - first), arma::fill::zeros);
-      for (Index c = first; c < end; ++c) {
-        block.submat(0, score_column(c - first), cuts_[c] - 1, score_column(c - first + 1) - 1) =
-            factor.target.head_rows(cuts_[c]);
-      }
-      solve_triangular(factor.upper, block, false);
-      center_.intercept(block, end - first);
+  // How many penalties may be solved at a time.
+  Index together() const { return primal_ ? primal_->together() : lambdas_.n_elem; }
+
+  void solve(const Penalties& penalties, const Threads& threads) {
+    if (primal_) primal_->solve(penalties, threads);
+  }
+
+  // Coefficients of all cuts at lambda l.
+  CutCoefficients coefficients(Index l, const Threads& threads) const {
+    CutCoefficients all;
+    if (primal_) all = primal_->coefficients(l, threads);
+    for (Index c = 0; c < dual_cuts_.size(); ++c) {
+      arma::mat block = dual_->rows().head_cols(cuts_.columns[cuts_.primal + c]).t() *
+                        dual_cuts_[c].solution.cols(l * outputs_, (l + 1) * outputs_ - 1);
+      dual_->center().intercept(block);
       all.blocks.push_back(std::move(block));
     }
+    return all;
   }
 
-  void primal_left_out_scores(const arma::mat& prepared, const TrainingRows& rows, Index l,
-                              arma::mat& scores) const {
-    const Factor& factor = factors_[l];
-    arma::mat t;
-    if (!factor.is_singular()) {
-      t = prepared;
-      solve_triangular(factor.upper, t, true);
-    }
-    const arma::rowvec y_mean =
-        center_.active ? center_.y : arma::rowvec(outputs_, arma::fill::zeros);
-    const double ones = center_.active ? 1.0 / center_.weight : 0.0;
-    arma::mat fitted = arma::repmat(y_mean, prepared.n_cols, 1);
-    arma::vec leverage(prepared.n_cols, arma::fill::value(ones));
-    Index from = 0;
-    for (Index c = 0; c < primal_; ++c) {
-      if (factor.is_singular()) {
-        const arma::mat part = factor.roots[c].t() * prepared.head_rows(cuts_[c]);
-        fitted = part.t() * factor.projected[c];
-        fitted.each_row() += y_mean;
-        leverage = arma::sum(arma::square(part), 0).t() + ones;
-      } else {
-        const arma::mat part = t.rows(from, cuts_[c] - 1);
-        fitted += part.t() * factor.target.rows(from, cuts_[c] - 1);
-        leverage += arma::sum(arma::square(part), 0).t();
-        from = cuts_[c];
+  // Adds leave-one-out scores of training rows, given their features, at the penalties that were
+  // solved last: rows x (outputs * cuts) x penalties.
+  void add_left_out(const arma::mat& a, const TrainingRows& rows, const Penalties& penalties,
+                    arma::cube& scores) const {
+    if (primal_) primal_->add_left_out(a, rows, penalties, scores);
+    Index column = outputs_ * cuts_.primal;
+    for (const DualCut& cut : dual_cuts_) {
+      for (Index l = 0; l < penalties.count(); ++l) {
+        scores.slice(l).cols(column, column + outputs_ - 1) +=
+            cut.left_out.slice(penalties.first + l).rows(rows.numbers);
       }
-      scores.cols(score_column(c), score_column(c + 1) - 1) =
-          without_row(rows.y, fitted, leverage, rows.case_weights);
+      column += outputs_;
     }
   }
 
-  arma::uvec cuts_;
+ private:
+  struct DualCut {
+    arma::mat solution;   // (K + lambda I)^-1 Y, the outputs of a penalty side by side
+    arma::cube left_out;  // scores of all rows
+  };
+
+  Cuts cuts_;
   arma::vec lambdas_;
-  Index outputs_, primal_ = 0;  // the first `primal_` cuts are solved in the primal
-  Gram gram_;                   // of the primal cuts, centered where the intercept has no penalty
-  Center center_, dual_center_;
-  std::vector<Factor> factors_;
-  arma::mat rows_, y_;  // weighted, for the dual cuts
-  std::vector<arma::mat> kernels_;
-  std::vector<RidgePath> paths_;
+  Index outputs_;
+  std::optional<PrimalNest> primal_;
+  std::optional<DualRows> dual_;
+  std::vector<DualCut> dual_cuts_;
 };
+
+// One nest per readout, from features that are computed once for all of them.
+inline std::vector<NestedRidge> nested_ridges(const FeatureRows& features,
+                                              const std::vector<arma::uvec>& columns,
+                                              const Targets& targets, const arma::vec& lambdas,
+                                              Index judged, const Threads& threads) {
+  std::vector<Cuts> cuts;
+  std::vector<Gram> grams;
+  bool any_dual = false;
+  for (Index r = 0; r < features.readouts(); ++r) {
+    cuts.emplace_back(columns[r], features.rows(), features.columns(r));
+    grams.push_back(Gram::zero(cuts[r].widest_primal(), targets.outputs));
+    any_dual = any_dual || cuts[r].has_dual();
+  }
+  add_grams(features, targets, threads, grams);
+  std::vector<arma::mat> rows;
+  if (any_dual) rows = all_features(features, threads);
+  std::vector<NestedRidge> nests;
+  for (Index r = 0; r < features.readouts(); ++r) {
+    const Layout& layout = features.layout(r);
+    const bool centered = targets.centered && layout.has_ones();
+    const Index ones = centered ? layout.ones() : 0;
+    require(!centered || ones < cuts[r].columns[0], "hidden",
+            "every number of columns must include the ones");
+    nests.emplace_back(cuts[r], lambdas, targets.outputs);
+    if (cuts[r].primal > 0) {
+      const Center center = centered ? Center::of(grams[r], ones) : Center{};
+      nests[r].set_primal(std::move(grams[r]), center, judged);
+    }
+    if (cuts[r].has_dual()) {
+      arma::mat leading = rows[r].head_cols(cuts[r].columns.back());
+      rows[r].reset();
+      nests[r].set_dual(DualRows(std::move(leading), targets, centered, ones), threads);
+    }
+  }
+  return nests;
+}
 
 }  // namespace cawi
 

@@ -1,19 +1,23 @@
-// The whole path of penalties from one eigendecomposition, with exact leave-one-out at each.
+// The path of penalties of the readouts of one fit, with exact leave-one-out at each.
 #ifndef CAWI_RIDGE_PATH_HPP
 #define CAWI_RIDGE_PATH_HPP
 
 #include <algorithm>
-#include <limits>
+#include <utility>
+#include <vector>
 
-#include "readout.hpp"
+#include "leave_one_out.hpp"
+#include "measures.hpp"
 
 namespace cawi {
 
 // Leave-one-out at every lambda.
-struct LeaveOneOut {
-  arma::mat squared_error;  // weighted sums over rows, lambdas x outputs
+struct PathErrors {
+  arma::mat squared_error;  // weighted sums over rows: lambdas x outputs, or one column for classes
   arma::vec correct;        // weight of the rows whose class is right (classification)
-  arma::vec freedom;        // effective degrees of freedom, the trace of the hat matrix
+  arma::vec freedom;        // effective degrees of freedom
+  arma::uvec best;          // number of the best penalty: one for classes, one per numeric output
+  arma::mat scores;         // of all rows, at the best penalties or at those given
 };
 
 // For each column the place of the least entry; among equals the last, the largest penalty.
@@ -27,165 +31,176 @@ inline arma::uvec best_penalties(const arma::mat& error) {
   return best;
 }
 
+// One readout: the spectrum of its sums or of its kernel.
 class RidgePath {
  public:
-  // Primal: the spectrum of A'WA, centered where the intercept has no penalty.
+  // Primal: the sums of the rows.
   RidgePath(Gram gram, const Center& center, const Threads& threads)
-      : threads_(threads), dual_(false), center_(center) {
-    center_.apply(gram);
-    decompose(gram.aa);
-    projected_ = basis_.t() * gram.ay;
+      : RidgePath(false, center, centered_spectrum(std::move(gram), center, threads)) {}
+
+  // Dual: the weighted rows. `y` is without case weights, of which `root` has the roots.
+  RidgePath(const DualProblem& problem, arma::mat y, arma::vec root, const Threads& threads)
+      : RidgePath(true, problem.center,
+                  Spectrum::dual(problem.kernel, problem.y, problem.center, threads)) {
+    y_ = std::move(y);
+    root_ = std::move(root);
   }
 
-  // Dual: the spectrum of AA', with rows already weighted and centered.
-  RidgePath(const arma::mat& kernel, const arma::mat& y, const Center& center,
-            const Threads& threads)
-      : threads_(threads), dual_(true), center_(center) {
-    decompose(kernel);
-    projected_ = basis_.t() * y;
+  const Spectrum& spectrum() const { return spectrum_; }
+
+  // Chooses the penalties that left_out() is asked for.
+  void set_penalties(const arma::vec& lambdas) {
+    shrinkage_ = spectrum_.shrinkage(lambdas);
+    if (!dual_) return;
+    const arma::mat solution = spectrum_.basis() * shrinkage_.stacked;
+    dual_scores_ = dual_left_out(spectrum_, shrinkage_, solution, y_, root_);
   }
 
-  // Eigenvalues of the penalized columns.
-  arma::vec spectrum() const {
-    if (!center_.active) return values_;
-    arma::vec rest = values_;
-    rest.shed_row(ones_value());
-    return rest;
-  }
-
-  // Of the dual: (AA' + lambda I)^{-1} Y.
-  arma::mat dual_coefficients(double lambda) const {
-    return basis_ * (arma::diagmat(inverse(lambda)) * projected_);
-  }
-
-  // Of the dual: leave-one-out scores of some of the rows, given their targets and the roots of
-  // their case weights.
-  arma::mat dual_left_out_scores(const arma::uvec& rows, const arma::mat& y, const arma::vec& root,
-                                 double lambda) const {
-    return block_left_out_scores({basis_.rows(rows), root}, y, lambda);
-  }
-
-  double freedom(double lambda) const {
-    double total = center_.active ? 1.0 : 0.0;
-    for (const double v : spectrum()) total += v > 0.0 ? v / (v + lambda) : 0.0;
-    return total;
-  }
-
-  LeaveOneOut leave_one_out(const FeatureRows& features, const Targets& targets,
-                            const arma::vec& lambdas) const {
-    const Index lanes = 8, count = lambdas.n_elem;
-    arma::cube error(count, targets.outputs, lanes, arma::fill::zeros);
-    arma::mat correct(count, lanes, arma::fill::zeros);
-    for_each_block(features.blocks(), lanes, threads_, [&](Index lane, const RowBlock& rows) {
-      const RotatedRows block = rotate(features, targets, rows);
-      const arma::mat y = targets.block(rows);
-      for (Index l = 0; l < count; ++l) {
-        const arma::mat left_out = block_left_out_scores(block, y, lambdas[l]);
-        for (Index i = 0; i < rows.count; ++i) {
-          const double w = targets.case_weight(rows.first + i);
-          error.slice(lane).row(l) += w * arma::square(y.row(i) - left_out.row(i));
-          if (targets.classes.empty()) continue;
-          const auto truth = static_cast<arma::uword>(targets.classes[rows.first + i]);
-          if (left_out.row(i).index_max() == truth) correct(l, lane) += w;
-        }
-      }
-    });
-    LeaveOneOut loo{arma::sum(error, 2), arma::sum(correct, 1), arma::vec(count)};
-    for (Index l = 0; l < count; ++l) loo.freedom[l] = freedom(lambdas[l]);
-    return loo;
-  }
-
-  // Leave-one-out scores of all rows, with one penalty or one per output.
-  arma::mat left_out_scores(const FeatureRows& features, const Targets& targets,
-                            const arma::vec& lambda) const {
-    arma::mat scores(features.rows(), targets.outputs);
-    for_each_block(features.blocks(), 8, threads_, [&](Index, const RowBlock& rows) {
-      const RotatedRows block = rotate(features, targets, rows);
-      const arma::mat y = targets.block(rows);
-      for_each_penalty(lambda, targets.outputs, [&](double value, const arma::uvec& outputs) {
-        const arma::mat part = block_left_out_scores(block, y, value);
-        for (const arma::uword k : outputs) {
-          scores.submat(rows.first, k, rows.last(), k) = part.col(k);
-        }
-      });
-    });
-    return scores;
+  // Leave-one-out scores of some rows, given their features, which are lost: rows x outputs x
+  // penalties.
+  arma::cube left_out(arma::mat& a, const RowBlock& block, const TrainingRows& rows) const {
+    if (dual_) return dual_scores_.rows(block.first, block.last());
+    center_.rows(a);
+    return spectral_left_out(spectrum_, shrinkage_, center_, a, rows);
   }
 
  private:
-  // Weighted rows in the basis of the eigenvectors, and the roots of their case weights.
-  struct RotatedRows {
-    arma::mat rows;
-    arma::vec root;
-  };
+  RidgePath(bool dual, const Center& center, Spectrum spectrum)
+      : dual_(dual), center_(center), spectrum_(std::move(spectrum)) {}
 
-  void decompose(const arma::mat& s) {
-    require(arma::eig_sym(values_, basis_, s, "dc"), "lambda", "the eigendecomposition failed");
-    // Rounding leaves tiny negative values where there should be zeros.
-    const double cut = std::max(values_.max(), 0.0) * static_cast<double>(s.n_rows) * 2.3e-16;
-    values_.transform([&](double v) { return v > cut ? v : 0.0; });
-    smallest_ = std::max(cut, std::numeric_limits<double>::min());
+  static Spectrum centered_spectrum(Gram gram, const Center& center, const Threads& threads) {
+    const SingleThreadedBlas guard;
+    center.apply(gram);
+    return Spectrum::primal(std::move(gram), center, threads);
   }
 
-  // The eigenvector of the ones: in the dual the one with the largest eigenvalue, in the primal
-  // the axis of their column.
-  Index ones_value() const {
-    return dual_ ? values_.n_elem - 1 : arma::abs(basis_.row(center_.ones)).index_max();
+  bool dual_;
+  Center center_;
+  Spectrum spectrum_;
+  Shrinkage shrinkage_;
+  arma::mat y_;
+  arma::vec root_;
+  arma::cube dual_scores_;
+};
+
+// The paths of all readouts, which see features that are computed once.
+class PathSearch {
+ public:
+  PathSearch(const FeatureRows& features, const Targets& targets, std::vector<RidgePath>& paths,
+             const Threads& threads)
+      : features_(features), targets_(targets), paths_(paths), threads_(threads) {}
+
+  // Errors at all lambdas, and the scores at the penalties `given`, which are some of them, or,
+  // where there are none, at the best ones: least squared error, one for all classes, one per numeric output.
+  std::vector<PathErrors> errors(const arma::vec& lambdas, const arma::vec& given) {
+    const Index count = paths_.size(), outputs = targets_.outputs;
+    // Scores of all penalties stay where they fit; otherwise a second pass computes the best.
+    const bool fits = features_.rows() * outputs * lambdas.n_elem * count <= (Index{1} << 25);
+    std::vector<arma::cube> kept(fits ? count : 0);
+    for (arma::cube& scores : kept) scores.set_size(features_.rows(), outputs, lambdas.n_elem);
+    std::vector<PathErrors> errors = measure(lambdas, kept);
+    for (Index r = 0; r < count; ++r) {
+      const arma::uvec place = given.is_empty() ? errors[r].best : places(given, lambdas);
+      errors[r].scores = fits ? chosen(kept[r], place) : scores_at(r, lambdas(place));
+    }
+    return errors;
   }
 
-  // In the null space of a problem without penalty: zero in the primal, the limit of a vanishing
-  // penalty in the dual. In the dual the ones are no part of the penalized problem.
-  arma::vec inverse(double lambda) const {
-    arma::vec result = values_ + lambda;
-    const double none = dual_ ? 1.0 / smallest_ : 0.0;
-    result.transform([&](double v) { return v > 0.0 ? 1.0 / v : none; });
-    if (dual_ && center_.active) result[ones_value()] = 0.0;
+ private:
+  // Calls work(readout, rows, scores) for every block and readout.
+  template <class Work>
+  void for_each_left_out(const Work& work) {
+    const RowBlocks blocks = features_.blocks();
+    std::vector<std::vector<arma::mat>> a(std::max(threads_.count, 1));
+    for_each_task(blocks.count(), threads_, [&](Index b, Index slot) {
+      features_.block(blocks[b], a[slot]);
+      const TrainingRows rows = TrainingRows::of(targets_, blocks[b]);
+      for (Index r = 0; r < paths_.size(); ++r) {
+        work(r, b, blocks[b], paths_[r].left_out(a[slot][r], blocks[b], rows));
+      }
+    });
+  }
+
+  std::vector<PathErrors> measure(const arma::vec& lambdas, std::vector<arma::cube>& kept) {
+    const SingleThreadedBlas guard;
+    for (RidgePath& path : paths_) path.set_penalties(lambdas);
+    const Index blocks = features_.blocks().count(), penalties = lambdas.n_elem;
+    std::vector<std::vector<Measures>> part(blocks * paths_.size());
+    for_each_left_out([&](Index r, Index b, const RowBlock& rows, const arma::cube& scores) {
+      const arma::mat y = targets_.block(rows);
+      const RowTruth truth = RowTruth::of(targets_, rows.first);
+      std::vector<Measures>& sums = part[r * blocks + b];
+      sums.resize(penalties);
+      for (Index l = 0; l < penalties; ++l) sums[l].add_rows(y, scores.slice(l), truth, 0.0);
+      if (!kept.empty()) kept[r].rows(rows.first, rows.last()) = scores;
+    });
+    std::vector<PathErrors> errors;
+    for (Index r = 0; r < paths_.size(); ++r) {
+      std::vector<Measures> sums(penalties);
+      for (Index b = 0; b < blocks; ++b) {
+        for (Index l = 0; l < penalties; ++l) sums[l].add(part[r * blocks + b][l]);
+      }
+      errors.push_back(summary(sums, paths_[r].spectrum(), lambdas));
+    }
+    return errors;
+  }
+
+  PathErrors summary(const std::vector<Measures>& sums, const Spectrum& spectrum,
+                     const arma::vec& lambdas) const {
+    const Index outputs = targets_.classes.empty() ? targets_.outputs : 1;
+    PathErrors errors;
+    errors.squared_error.set_size(sums.size(), outputs);
+    errors.correct.set_size(sums.size());
+    errors.freedom.set_size(sums.size());
+    for (Index l = 0; l < sums.size(); ++l) {
+      for (Index k = 0; k < outputs; ++k) {
+        // Measures have the mean over outputs.
+        errors.squared_error(l, k) =
+            outputs > 1 ? sums[l].outputs[k]
+                        : sums[l].sum[squared_error] * static_cast<double>(targets_.outputs);
+      }
+      errors.correct[l] = sums[l].sum[hits];
+      errors.freedom[l] = spectrum.freedom(lambdas[l]);
+    }
+    errors.best = best_penalties(errors.squared_error);
+    return errors;
+  }
+
+  static arma::uvec places(const arma::vec& some, const arma::vec& all) {
+    arma::uvec place(some.n_elem);
+    for (Index k = 0; k < some.n_elem; ++k) {
+      const arma::uvec found = arma::find(all == some[k], 1);
+      require(!found.is_empty(), "lambda", "a penalty is not on the path");
+      place[k] = found[0];
+    }
+    return place;
+  }
+
+  // The scores of one penalty, or of one per output.
+  static arma::mat chosen(const arma::cube& scores, const arma::uvec& penalty) {
+    if (penalty.n_elem == 1) return scores.slice(penalty[0]);
+    arma::mat result(scores.n_rows, scores.n_cols);
+    for (Index k = 0; k < scores.n_cols; ++k) result.col(k) = scores.slice(penalty[k]).col(k);
     return result;
   }
 
-  RotatedRows rotate(const FeatureRows& features, const Targets& targets,
-                     const RowBlock& rows) const {
-    RotatedRows block;
-    block.root = targets.block_roots(rows);
-    if (dual_) {
-      block.rows = basis_.rows(rows.first, rows.last());
-      return block;
-    }
-    arma::mat a = features.block(rows);
-    center_.rows(a);
-    if (!block.root.is_empty()) a.each_col() %= block.root;
-    block.rows = a * basis_;
-    return block;
+  // The scores of one readout at one penalty, or at one per output.
+  arma::mat scores_at(Index readout, const arma::vec& lambda) {
+    const SingleThreadedBlas guard;
+    const arma::vec distinct = arma::unique(lambda);
+    for (RidgePath& path : paths_) path.set_penalties(distinct);
+    const arma::uvec place = places(lambda, distinct);
+    arma::mat result(features_.rows(), targets_.outputs);
+    for_each_left_out([&](Index r, Index, const RowBlock& rows, const arma::cube& scores) {
+      if (r == readout) result.rows(rows.first, rows.last()) = chosen(scores, place);
+    });
+    return result;
   }
 
-  // In the units of y, which comes without case weights.
-  arma::mat block_left_out_scores(const RotatedRows& block, arma::mat y, double lambda) const {
-    const arma::vec shrunk = inverse(lambda);
-    const arma::mat half = block.rows * (arma::diagmat(shrunk) * projected_);
-    // The leverage in the primal, the diagonal of (K + lambda I)^-1 in the dual.
-    arma::vec diagonal = arma::square(block.rows) * shrunk;
-    const arma::mat raw = y;
-    if (center_.active && !dual_) {
-      y.each_row() -= center_.y;
-      diagonal += block.root.is_empty()
-                      ? arma::vec(block.rows.n_rows, arma::fill::value(1.0 / center_.weight))
-                      : arma::vec(arma::square(block.root) / center_.weight);
-    }
-    if (!block.root.is_empty()) y.each_col() %= block.root;
-    // Primal: e_i / (1 - h_ii). Dual: ratios of (K + lambda I)^-1 y and the diagonal of
-    // (K + lambda I)^-1, right even where the fit interpolates.
-    arma::mat gap = dual_ ? half : arma::mat(y - half);
-    gap.each_col() /= dual_ ? diagonal : arma::vec(arma::clamp(1.0 - diagonal, 1e-12, 1.0));
-    if (!block.root.is_empty()) gap.each_col() /= block.root;
-    return raw - gap;
-  }
-
+  const FeatureRows& features_;
+  const Targets& targets_;
+  std::vector<RidgePath>& paths_;
   Threads threads_;
-  bool dual_;
-  Center center_;
-  arma::vec values_;
-  double smallest_ = 0.0;
-  arma::mat basis_, projected_;
 };
 
 }  // namespace cawi

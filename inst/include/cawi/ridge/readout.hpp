@@ -3,7 +3,10 @@
 #ifndef CAWI_RIDGE_READOUT_HPP
 #define CAWI_RIDGE_READOUT_HPP
 
+#include <algorithm>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "center.hpp"
 #include "solvers.hpp"
@@ -27,16 +30,30 @@ void for_each_penalty(const arma::vec& lambda, Index outputs, const Solve& solve
   }
 }
 
-// With an active center the intercept has no penalty.
-inline Readout solve_primal(Gram gram, const arma::vec& lambda, const Center& center) {
-  center.apply(gram);
+// With an active center the intercept has no penalty. The sums are copied once per penalty, and
+// once more where the problem is singular.
+inline Readout solve_primal(const Gram& gram, const arma::vec& lambda, const Center& center,
+                            const Threads& threads) {
+  const SingleThreadedBlas guard;
   Readout readout;
   readout.coefficients.set_size(arma::size(gram.ay));
   for_each_penalty(lambda, gram.ay.n_cols, [&](double value, const arma::uvec& outputs) {
-    bool singular = false;
+    const auto shifted = [&] {
+      Gram copy = gram;
+      center.apply(copy);
+      copy.aa.diag() += value;
+      return copy;
+    };
+    Gram system = shifted();
+    arma::mat solution = system.ay.cols(outputs);
+    if (solve_in_place(system.aa, value > 0.0, threads, solution)) {
+      readout.coefficients.cols(outputs) = solution;
+      return;
+    }
+    readout.singular = true;
+    system = shifted();
     readout.coefficients.cols(outputs) =
-        solve_shifted(gram.aa, value, gram.ay.cols(outputs), singular);
-    readout.singular = readout.singular || singular;
+        solve_semidefinite(std::move(system.aa), system.ay.cols(outputs), threads);
   });
   center.intercept(readout.coefficients);
   return readout;
@@ -47,43 +64,52 @@ struct DualProblem {
   arma::mat rows, y, kernel;
   Center center;
 
-  DualProblem(arma::mat a, arma::mat targets, bool centered, Index ones)
+  DualProblem(arma::mat a, arma::mat targets, bool centered, Index ones, const Threads& threads)
       : rows(std::move(a)), y(std::move(targets)) {
     require_finite(arma::sum(arma::square(rows), 0).t());
-    if (!centered) {
-      kernel = rows * rows.t();
-      return;
+    std::optional<CenteredRows> part;
+    if (centered) {
+      part.emplace(rows, y, ones);
+      center = part->center();
     }
-    const CenteredRows part(rows, y, ones);
-    center = part.center();
-    kernel = rows * rows.t();
-    part.add_ones(kernel);
+    kernel.zeros(rows.n_rows, rows.n_rows);
+    add_outer_product(rows, 0, rows.n_cols, threads, kernel);
+    copy_upper_to_lower(kernel);
+    if (part) part->add_ones(kernel);
   }
 };
 
-inline Readout solve_dual(const DualProblem& dual, const arma::vec& lambda) {
+inline Readout solve_dual(const DualProblem& dual, const arma::vec& lambda,
+                          const Threads& threads) {
   Readout readout;
   readout.coefficients.set_size(dual.rows.n_cols, dual.y.n_cols);
   for_each_penalty(lambda, dual.y.n_cols, [&](double value, const arma::uvec& outputs) {
     bool singular = false;
     readout.coefficients.cols(outputs) =
-        dual.rows.t() * solve_shifted(dual.kernel, value, dual.y.cols(outputs), singular);
+        dual.rows.t() * solve_shifted(dual.kernel, value, dual.y.cols(outputs), threads, singular);
     readout.singular = readout.singular || singular;
   });
   dual.center.intercept(readout.coefficients);
   return readout;
 }
 
-// A times the coefficients, block by block.
-inline arma::mat readout_scores(const FeatureRows& features, const arma::mat& coefficients,
-                                const Threads& threads) {
-  require(coefficients.n_rows == features.columns(), "model",
-          "coefficients do not fit the features");
-  arma::mat scores(features.rows(), coefficients.n_cols);
-  for_each_block(features.blocks(), 8, threads, [&](Index, const RowBlock& rows) {
-    scores.rows(rows.first, rows.last()) = features.block(rows) * coefficients;
+// What the readouts give for the rows, averaged over the readouts, block by block.
+inline void write_scores(const FeatureRows& features, const std::vector<arma::mat>& coefficients,
+                         const Threads& threads, arma::mat& scores) {
+  require(coefficients.size() == features.readouts(), "model",
+          "there must be coefficients for every readout");
+  for (Index r = 0; r < coefficients.size(); ++r) {
+    require(coefficients[r].n_rows == features.columns(r), "model",
+            "coefficients do not fit the features");
+  }
+  std::vector<std::vector<arma::mat>> work(std::max(threads.count, 1));
+  for_each_block(features.blocks(), threads, [&](Index slot, const RowBlock& rows) {
+    features.block(rows, work[slot]);
+    arma::mat total = work[slot][0] * coefficients[0];
+    for (Index r = 1; r < coefficients.size(); ++r) total += work[slot][r] * coefficients[r];
+    if (coefficients.size() > 1) total /= static_cast<double>(coefficients.size());
+    scores.rows(rows.first, rows.last()) = total;
   });
-  return scores;
 }
 
 }  // namespace cawi

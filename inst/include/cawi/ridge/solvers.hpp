@@ -3,21 +3,11 @@
 #define CAWI_RIDGE_SOLVERS_HPP
 
 #include <cmath>
+#include <utility>
 
-#include "../core/errors.hpp"
-#include "../core/types.hpp"
+#include "symmetric.hpp"
 
 namespace cawi {
-
-// Writes the factor R of R'R into the upper triangle; what is below it stays. False if there is no
-// factor; the matrix is then lost.
-inline bool factorize_in_place(arma::mat& s) {
-  char uplo = 'U';
-  auto n = static_cast<arma::blas_int>(s.n_rows);
-  arma::blas_int info = 0;
-  arma::lapack::potrf(&uplo, &n, s.memptr(), &n, &info);
-  return info == 0;
-}
 
 // R^{-T} b or R^{-1} b in place. R is the upper triangle of the leading part of `upper` that has
 // as many rows as b. arma::solve() would estimate the condition of R each time, which costs as
@@ -33,19 +23,18 @@ inline void solve_triangular(const arma::mat& upper, arma::mat& b, bool transpos
 }
 
 // B such that B B' is the pseudo-inverse of a symmetric positive semidefinite matrix.
-inline arma::mat inverse_root(const arma::mat& s) {
-  arma::vec values;
-  arma::mat vectors;
-  require(arma::eig_sym(values, vectors, s, "dc"), "lambda", "the eigendecomposition failed");
-  const double cut = values.max() * static_cast<double>(s.n_rows) * 2.3e-16;
-  for (double& v : values) v = v > cut ? 1.0 / std::sqrt(v) : 0.0;
-  vectors.each_row() %= values.t();
-  return vectors;
+inline arma::mat inverse_root(arma::mat s, const Threads& threads) {
+  const Index size = s.n_rows;
+  Eigensystem system = decompose(std::move(s), threads);
+  const double cut = system.values.max() * static_cast<double>(size) * 2.3e-16;
+  for (double& v : system.values) v = v > cut ? 1.0 / std::sqrt(v) : 0.0;
+  system.vectors.each_row() %= system.values.t();
+  return std::move(system.vectors);
 }
 
 // Minimum-norm solution of a symmetric positive semidefinite system.
-inline arma::mat solve_semidefinite(const arma::mat& s, const arma::mat& b) {
-  const arma::mat root = inverse_root(s);
+inline arma::mat solve_semidefinite(arma::mat s, const arma::mat& b, const Threads& threads) {
+  const arma::mat root = inverse_root(std::move(s), threads);
   return root * (root.t() * b);
 }
 
@@ -55,17 +44,26 @@ inline bool well_conditioned(const arma::mat& upper) {
          1e-8 * std::sqrt(static_cast<double>(upper.n_rows)) * upper.diag().max();
 }
 
-// (S + lambda I)^{-1} B by Cholesky; `singular` says that the minimum-norm solution was needed.
-inline arma::mat solve_shifted(arma::mat s, double lambda, const arma::mat& b, bool& singular) {
-  s.diag() += lambda;
-  arma::mat upper = s;
-  const bool factored = factorize_in_place(upper);
-  singular = !factored || (lambda <= 0.0 && !well_conditioned(upper));
-  if (singular) return solve_semidefinite(s, b);
-  arma::mat solution = b;
-  solve_triangular(upper, solution, true);
-  solve_triangular(upper, solution, false);
-  return solution;
+// S^{-1} B over B by Cholesky, with S lost. False, with B as it was, where S is singular; a problem
+// with a penalty is not.
+inline bool solve_in_place(arma::mat& s, bool penalized, const Threads& threads, arma::mat& b) {
+  if (!factorize_in_place(s, threads) || (!penalized && !well_conditioned(s))) return false;
+  solve_triangular(s, b, true);
+  solve_triangular(s, b, false);
+  return true;
+}
+
+// (S + lambda I)^{-1} B; `singular` says that the minimum-norm solution was needed.
+inline arma::mat solve_shifted(const arma::mat& s, double lambda, const arma::mat& b,
+                               const Threads& threads, bool& singular) {
+  const SingleThreadedBlas guard;
+  arma::mat shifted = s, solution = b;
+  shifted.diag() += lambda;
+  singular = !solve_in_place(shifted, lambda > 0.0, threads, solution);
+  if (!singular) return solution;
+  shifted = s;
+  shifted.diag() += lambda;
+  return solve_semidefinite(std::move(shifted), b, threads);
 }
 
 }  // namespace cawi
