@@ -21,8 +21,10 @@ evaluate_networks <- function(problem, task, run) {
   weights <- data$targets$case_weights
   init <- fitted_init(data$x, weights, task$networks[[1L]]$spec$init, run$threads)
   draw <- network_drawer(data$x, weights, run)
-  # Some networks at a time: threads have enough to do, and memory stays small.
-  batches <- split(task$networks, (seq_along(task$networks) - 1L) %/% 16L)
+  # Some networks at a time: threads have enough to do, and memory stays small. Scores that a
+  # function measures are those of all lambdas and numbers of nodes, so networks come one by one.
+  together <- if (judge$keep) 1L else 16L
+  batches <- split(task$networks, (seq_along(task$networks) - 1L) %/% together)
   tables <- lapply(batches, function(networks) {
     drawn <- lapply(networks, function(network) draw(replace(network$spec, "init", list(init))))
     shapes <- lapply(networks, function(network) network$shapes)

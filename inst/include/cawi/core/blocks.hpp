@@ -55,15 +55,15 @@ void for_each_block(const RowBlocks& blocks, const Threads& threads, const Work&
   for_each_task(blocks.count(), threads, [&](Index b, Index slot) { work(slot, blocks[b]); });
 }
 
-// Calls work(lane, rows) for every block. Lanes run in parallel, and the blocks of a lane in order,
-// so that a lane may add to a sum of its own.
+// Calls work(lane, slot, rows) for every block. Lanes run in parallel, and the blocks of a lane in
+// order, so that a lane may add to a sum of its own; scratch memory belongs to the slot.
 template <class Work>
 void for_each_block_in_lanes(const RowBlocks& blocks, Index lanes, const Threads& threads,
                              const Work& work) {
   const SingleThreadedBlas guard;
-  for_each_task(lanes, threads, [&](Index lane, Index) {
+  for_each_task(lanes, threads, [&](Index lane, Index slot) {
     for (Index b = lane; b < blocks.count(); b += lanes) {
-      work(lane, blocks[b]);
+      work(lane, slot, blocks[b]);
       checkpoint();
     }
   });

@@ -60,8 +60,8 @@ struct WeightedRows {
 
 namespace detail {
 
-// Numbers that all lanes, or all blocks that are computed ahead, may have together: 32 megabytes.
-constexpr Index lane_numbers = Index{1} << 22;
+// Numbers that the sums of all lanes may have together: 16 megabytes.
+constexpr Index lane_numbers = Index{1} << 21;
 
 inline Index lanes_for(Index blocks, Index numbers) {
   const Index affordable = lane_numbers / std::max<Index>(numbers, 1);
@@ -75,20 +75,20 @@ inline const arma::mat leading(const arma::mat& a, Index columns) {
 
 inline void add_grams_in_lanes(const FeatureRows& features, const Targets& targets, Index lanes,
                                const Threads& threads, std::vector<Gram>& grams) {
-  std::vector<WeightedRows> work(lanes);
+  std::vector<WeightedRows> work(std::max(threads.count, 1));
   std::vector<std::vector<Gram>> more(lanes - 1);
   for (auto& lane : more) {
     for (const Gram& gram : grams) lane.push_back(Gram::zero(gram.aa.n_rows, gram.ay.n_cols));
   }
   for_each_block_in_lanes(
-      features.blocks(), lanes, threads, [&](Index lane, const RowBlock& rows) {
-        work[lane].compute(features, targets, rows);
+      features.blocks(), lanes, threads, [&](Index lane, Index slot, const RowBlock& rows) {
+        work[slot].compute(features, targets, rows);
         for (Index r = 0; r < grams.size(); ++r) {
           Gram& sum = lane == 0 ? grams[r] : more[lane - 1][r];
           if (sum.aa.is_empty()) continue;
-          const arma::mat a = leading(work[lane].a[r], sum.aa.n_rows);
+          const arma::mat a = leading(work[slot].a[r], sum.aa.n_rows);
           add_crossproduct(a, sum.aa);
-          sum.ay += a.t() * work[lane].y;
+          sum.ay += a.t() * work[slot].y;
         }
       });
   for (const auto& lane : more) {
@@ -104,7 +104,7 @@ inline void add_grams_in_tiles(const FeatureRows& features, const Targets& targe
   const SingleThreadedBlas guard;
   const RowBlocks blocks = features.blocks();
   const Index ahead = std::clamp<Index>(
-      2 * lane_numbers / std::max<Index>(blocks.size() * features.columns(), 1), 4, 64);
+      4 * lane_numbers / std::max<Index>(blocks.size() * features.columns(), 1), 4, 64);
   std::vector<WeightedRows> work(std::min(ahead, blocks.count()));
   std::vector<std::pair<Index, Tile>> tiles;
   for (Index r = 0; r < grams.size(); ++r) {
@@ -139,8 +139,7 @@ inline void add_grams(const FeatureRows& features, const Targets& targets, const
   for (const Gram& gram : grams) numbers += gram.aa.n_elem;
   if (numbers == 0) return;
   const Index blocks = features.blocks().count();
-  // Eight lanes are enough for the machines that problems of this size are run on.
-  if (detail::lane_numbers / std::max<Index>(numbers, 1) >= 8) {
+  if (detail::lane_numbers / numbers >= 4) {
     const Index lanes = detail::lanes_for(blocks, numbers);
     detail::add_grams_in_lanes(features, targets, lanes, threads, grams);
   } else {
@@ -174,14 +173,14 @@ inline Gram accumulate_border(const FeatureRows& features, Index readout, const 
   const Gram zero{arma::mat(columns, fresh.n_elem, arma::fill::zeros),
                   arma::mat(fresh.n_elem, targets.outputs, arma::fill::zeros)};
   std::vector<Gram> part(lanes, zero);
-  std::vector<WeightedRows> work(lanes);
+  std::vector<WeightedRows> work(std::max(threads.count, 1));
   for_each_block_in_lanes(features.blocks(), lanes, threads,
-                          [&](Index lane, const RowBlock& rows) {
-                            work[lane].compute(features, targets, rows);
-                            const arma::mat& a = work[lane].a[readout];
+                          [&](Index lane, Index slot, const RowBlock& rows) {
+                            work[slot].compute(features, targets, rows);
+                            const arma::mat& a = work[slot].a[readout];
                             const arma::mat added = a.cols(fresh);
                             part[lane].aa += a.t() * added;
-                            part[lane].ay += added.t() * work[lane].y;
+                            part[lane].ay += added.t() * work[slot].y;
                           });
   for (Index lane = 1; lane < lanes; ++lane) {
     part[0].aa += part[lane].aa;
