@@ -123,14 +123,24 @@ tune_problem <- function(problem, one_se, run) {
   lambda <- if (!one_se) output_penalties(problem, losses)
   if (!is.null(lambda)) best <- lambda$combination
   chosen <- chosen_arguments(problem, results$combination[best], lambda$lambda)
-  arguments <- c(chosen, run[c("seed", "threads")])
-  fit <- fit_arguments(problem$model, problem$input,
-                       arguments[!vapply(arguments, is.null, logical(1))], run$call)
+  fit <- fit_chosen(problem, chosen, run)
   new_cawi_tuned(problem, list(
     results = results, parts = part_table(problem, losses), chosen = results[best, ],
     best = chosen, fit = fit, one_se = one_se, seed = run$seed,
     seconds = proc.time()[["elapsed"]] - clock
   ))
+}
+
+# All usable rows, as they were molded for the search.
+fit_chosen <- function(problem, chosen, run) {
+  arguments <- c(chosen, run[c("seed", "threads")])
+  arguments <- arguments[!vapply(arguments, is.null, logical(1))]
+  given <- complete_arguments(problem$model, arguments, run$call)
+  spec <- new_spec(problem$model, given, run$call)
+  data <- problem$data
+  # The intercept may have been tried, too; the units of a response depend on it.
+  data$targets <- scaled_targets(data$targets, spec$intercept)
+  fit_usable(data, spec, given, run$call)
 }
 
 # The metric in every held-out part.
