@@ -57,8 +57,8 @@ permutation_cpp <- function(seed, n) {
     .Call(`_cawi_permutation_cpp`, seed, n)
 }
 
-column_moments_cpp <- function(x, weights, threads) {
-    .Call(`_cawi_column_moments_cpp`, x, weights, threads)
+column_moments_cpp <- function(x, case_weights, threads) {
+    .Call(`_cawi_column_moments_cpp`, x, case_weights, threads)
 }
 
 activate_cpp <- function(x, activation) {
@@ -109,12 +109,12 @@ ridge_path_cpp <- function(x, readout, targets, statistics, lambdas, given, thre
     .Call(`_cawi_ridge_path_cpp`, x, readout, targets, statistics, lambdas, given, threads)
 }
 
-best_temperature_cpp <- function(scores, classes, weights) {
-    .Call(`_cawi_best_temperature_cpp`, scores, classes, weights)
+best_temperature_cpp <- function(scores, classes, case_weights) {
+    .Call(`_cawi_best_temperature_cpp`, scores, classes, case_weights)
 }
 
-calibration_cpp <- function(scores, classes, weights) {
-    .Call(`_cawi_calibration_cpp`, scores, classes, weights)
+calibration_cpp <- function(scores, classes, case_weights) {
+    .Call(`_cawi_calibration_cpp`, scores, classes, case_weights)
 }
 
 pseudo_obs_cpp <- function(x, ties, seed, threads) {

@@ -38,7 +38,7 @@ for (model in model_names) {
     expect_equal(value, as.vector(Reduce(`+`, parts) / length(parts)), tolerance = 1e-10)
   })
 
-  test_that(paste("results have one entry a row, in order:", model), {
+  test_that(paste("results have one entry per row, in order:", model), {
     order <- c(40:1, 7, 7)
     expect_equal(predict(class_fits[[model]], x[order, ], type = "prob"),
                  predict(class_fits[[model]], x, type = "prob")[order, ], tolerance = 1e-10)
@@ -156,11 +156,11 @@ edits <- list(
     m$network$layers[[2]]$activation <- NULL
     m
   },
-  "centre cut" = function(m) {
+  "center cut" = function(m) {
     m$network$center <- m$network$center[-1]
     m
   },
-  "NA in centre" = function(m) {
+  "NA in center" = function(m) {
     m$network$center[1] <- NA
     m
   },
@@ -352,7 +352,7 @@ for (what in names(cut_sums)) {
   })
 }
 
-test_that("a misspelt argument is an error that suggests the nearest name; newdata is understood", {
+test_that("a misspelled argument is an error that suggests the nearest; newdata is understood", {
   fit <- class_fits$rvfl
   error <- expect_error(predict(fit, x, tpye = "prob"), class = "cawi_error_dots")
   expect_match(conditionMessage(error), "type", fixed = TRUE)
