@@ -3,12 +3,12 @@
 
 tuning_problem <- function(input, model, grid, fixed, call) {
   grid <- complete_grid(grid, model, fixed, call)
+  table <- as.data.frame(grid)
   # "auto" is in the grid now.
   if (identical(fixed$scale, "auto")) fixed$scale <- NULL
   fixed <- fixed[setdiff(names(fixed), names(grid))]
   fixed$intercept <- fixed_intercept(fixed, grid, input, call)
-  problem <- list(model = model, grid = grid, fixed = fixed, input = input,
-                  table = as.data.frame(grid))
+  problem <- list(model = model, grid = grid, fixed = fixed, input = input, table = table)
   problem$networks <- grid_networks(problem, call)
   problem$na_action <- problem$networks[[1L]]$spec$na_action
   centered <- vapply(problem$networks, function(network) network$spec$intercept, logical(1))

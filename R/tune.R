@@ -131,18 +131,6 @@ tune_problem <- function(problem, one_se, run) {
   ))
 }
 
-# All usable rows, as they were molded for the search.
-fit_chosen <- function(problem, chosen, run) {
-  arguments <- c(chosen, run[c("seed", "threads")])
-  arguments <- arguments[!vapply(arguments, is.null, logical(1))]
-  given <- complete_arguments(problem$model, arguments, run$call)
-  spec <- new_spec(problem$model, given, run$call)
-  data <- problem$data
-  # The intercept may have been tried, too; the units of a response depend on it.
-  data$targets <- scaled_targets(data$targets, spec$intercept)
-  fit_usable(data, spec, given, run$call)
-}
-
 # The metric in every held-out part.
 part_table <- function(problem, losses) {
   if (is.null(problem$parts)) return(NULL)

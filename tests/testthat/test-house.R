@@ -114,3 +114,24 @@ test_that("arguments are called by the words of the house", {
   expect_true(all(c("case_weights", "hidden", "inputs") %in% used))
   expect_identical(intersect(c("weights", "width", "widths", "law", "laws"), used), character())
 })
+
+test_that("ARCHITECTURE.md shows the walk of one row", {
+  skip_without_sources()
+  skip_on_cran()
+  script <- file.path(root, ".ci", "walk.R")
+  skip_if_not(file.exists(script), "the scripts are not here")
+  libraries <- paste0("R_LIBS=", paste(.libPaths(), collapse = .Platform$path.sep))
+  walked <- system2(file.path(R.home("bin"), "Rscript"), shQuote(c(script, file.path(root, "R"))),
+                    stdout = TRUE, env = libraries)
+  shown <- readLines(file.path(root, "ARCHITECTURE.md"))
+  # The path after a line, up to the next line that is not indented.
+  path_after <- function(lines, start) {
+    rest <- lines[seq(grep(start, lines)[1] + 1, length(lines))]
+    path <- rest[seq_len(c(which(!startsWith(rest, "  ")), length(rest) + 1)[1] - 1)]
+    strsplit(paste(trimws(path), collapse = " "), " > ")[[1]]
+  }
+  for (start in c("fit: |^cawi_rvfl", "^predict")) {
+    expect_gt(length(path_after(walked, start)), 10)
+    expect_identical(path_after(shown, start), path_after(walked, start))
+  }
+})

@@ -90,3 +90,17 @@ test_that("the number of columns is that of the readouts", {
                         cawi_grid(hidden = list(c(5, 3)), lambda = 1), seed = 1)
   expect_identical(ensemble$results$columns, 18L)
 })
+
+test_that("an intercept that was tried is that of the final fit", {
+  x <- small_x()
+  grid <- cawi_grid(hidden = 5, intercept = c(TRUE, FALSE), lambda = c(0.1, 1))
+  for (shift in c(0, 100)) {
+    y <- small_y("regression", x)
+    y <- y - mean(y) + shift
+    tuned <- cawi_tune(x, y, "rvfl", grid, seed = 1)
+    fit <- do.call(cawi_rvfl, c(list(x, y), tuned$best, seed = 1))
+    expect_identical(coef(tuned), coef(fit))
+    expect_identical(predict(tuned, x), predict(fit, x))
+  }
+  expect_true(tuned$best$intercept)
+})
