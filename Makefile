@@ -74,7 +74,8 @@ sanitize: setup-test ## Run the tests under the address and undefined behavior s
 	  --library=$(SANITIZED)/library $(SANITIZED)/source
 	@NOT_CRAN=true R_LIBS=$(SANITIZED)/library \
 	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
-	  LD_PRELOAD="$$(for lib in asan ubsan stdc++; do g++ -print-file-name=lib$$lib.so; done | xargs)" \
+	  LD_PRELOAD="$$(for lib in asan ubsan stdc++; do \
+	    g++ -print-file-name=lib$$lib.so; done | xargs)" \
 	  Rscript .ci/test.R '$(FILTER)'
 
 clean: ## Remove what the targets built

@@ -69,8 +69,8 @@ wait_for_abandoned_cpp <- function() {
     invisible(.Call(`_cawi_wait_for_abandoned_cpp`))
 }
 
-column_moments_cpp <- function(x, weights, threads) {
-    .Call(`_cawi_column_moments_cpp`, x, weights, threads)
+column_moments_cpp <- function(x, case_weights, threads) {
+    .Call(`_cawi_column_moments_cpp`, x, case_weights, threads)
 }
 
 activate_cpp <- function(x, activation) {
@@ -121,12 +121,12 @@ ridge_paths_cpp <- function(x, network, targets, statistics, lambdas, given, thr
     .Call(`_cawi_ridge_paths_cpp`, x, network, targets, statistics, lambdas, given, threads)
 }
 
-best_temperature_cpp <- function(scores, classes, weights) {
-    .Call(`_cawi_best_temperature_cpp`, scores, classes, weights)
+best_temperature_cpp <- function(scores, classes, case_weights) {
+    .Call(`_cawi_best_temperature_cpp`, scores, classes, case_weights)
 }
 
-calibration_cpp <- function(scores, classes, weights) {
-    .Call(`_cawi_calibration_cpp`, scores, classes, weights)
+calibration_cpp <- function(scores, classes, case_weights) {
+    .Call(`_cawi_calibration_cpp`, scores, classes, case_weights)
 }
 
 pseudo_obs_cpp <- function(x, ties, seed, threads) {

@@ -68,24 +68,40 @@ fit_member <- function(search, result, draw) {
   member
 }
 
-# Members fitted to all rows, and what was tried.
-new_cawi_auto <- function(search, screened, chosen, members, clock) {
-  targets <- search$targets
+# All that is fitted and told: the members on all rows with their shares, the calibration of their
+# average, what was tried and what was chosen.
+auto_parts <- function(search, screened, chosen) {
+  members <- fit_members(search, chosen)
+  left_out <- average_left_out(search$targets, chosen$scores)
   used <- chosen_places(chosen)
-  draws <- lengths(lapply(chosen$results[used], function(result) result$draws))
-  left_out <- c(targets[c("classes", "values", "sd")], list(
-    scores = as_response(chosen$scores, targets), weights = row_weights(targets), sampled = FALSE
+  results <- chosen$results[used]
+  draws <- lengths(lapply(results, function(result) result$draws))
+  list(
+    members = members, share = rep(chosen$share[used] / draws, draws),
+    results = result_table(screened, error_unit(search$targets)),
+    chosen = choice_table(results, chosen$share[used]),
+    lambda = lapply(results, function(result) result$lambda),
+    loo = loo_summary(left_out), calibration = calibrate(left_out)
+  )
+}
+
+# The leave-one-out scores of the average, as left_out_rows() has those of one model.
+average_left_out <- function(targets, scores) {
+  c(targets[c("classes", "values", "sd")], list(
+    scores = as_response(scores, targets), case_weights = row_weights(targets), sampled = FALSE
   ))
+}
+
+new_cawi_auto <- function(parts, search, clock) {
+  targets <- search$targets
   structure(
     list(
       format = model_format, version = as.character(utils::packageVersion("cawi")),
-      members = members, share = rep(chosen$share[used] / draws, draws), task = targets$task,
-      levels = targets$levels, outputs = targets$outputs, output_names = targets$names,
-      outcome = outcome_of(targets), nobs = as.double(nrow(search$x)), features = ncol(search$x),
-      seed = search$run$seed, results = result_table(screened, error_unit(targets)),
-      chosen = choice_table(chosen$results[used], chosen$share[used]),
-      lambda = lapply(chosen$results[used], function(result) result$lambda),
-      loo = loo_summary(left_out), calibration = calibrate(left_out),
+      members = parts$members, share = parts$share, task = targets$task, levels = targets$levels,
+      outputs = targets$outputs, output_names = targets$names, outcome = outcome_of(targets),
+      nobs = as.double(nrow(search$x)), features = ncol(search$x), seed = search$run$seed,
+      results = parts$results, chosen = parts$chosen, lambda = parts$lambda, loo = parts$loo,
+      calibration = parts$calibration,
       data = if (keep_x(search$x, NULL)) list(x = search$x, targets = targets),
       seconds = elapsed(clock), budget = clock$budget, skipped = clock$skipped
     ),

@@ -124,7 +124,7 @@ run_search <- function(search, clock) {
   widened <- widen_candidates(search, screened, clock)
   chosen <- with_linear_member(search, select_members(search, widened))
   step()
-  members <- fit_members(search, chosen)
-  warn_constant_features(members[[1L]]$network, colnames(search$x), search$run$call)
-  new_cawi_auto(search, screened, chosen, members, clock)
+  parts <- auto_parts(search, screened, chosen)
+  warn_constant_features(parts$members[[1L]]$network, colnames(search$x), search$run$call)
+  new_cawi_auto(parts, search, clock)
 }

@@ -169,7 +169,7 @@ abort_unknown <- function(unknown, choices, call) {
     abort_argument("dots", "The argument {.arg {unknown[1L]}} is called {.arg {renamed}} now.",
                    call)
   }
-  near <- nearest_name(unknown[1L], choices)
+  near <- nearest_argument(unknown[1L], choices)
   homes <- other_models(unknown[1L], choices)
   # All of them: the one that is looked for may be anywhere.
   choices <- cli::cli_vec(choices, list("vec-trunc" = 100))
@@ -191,6 +191,13 @@ other_models <- function(name, choices) {
   paste0("cawi_", model_names)[has]
 }
 
+# A name that is close to an old one means the new one.
+nearest_argument <- function(name, choices) {
+  known <- renamed_arguments[renamed_arguments %in% choices]
+  near <- nearest_name(name, c(choices, names(known)))
+  if (!is.null(near) && near %in% names(known)) known[[near]] else near
+}
+
 # The choice that takes the fewest edits, if they are few; letters that changed places count as one.
 nearest_name <- function(name, choices) {
   if (length(choices) == 0L || nchar(name) < 3L) return(NULL)
@@ -201,7 +208,9 @@ nearest_name <- function(name, choices) {
   same_letters <- function(text) paste(sort(strsplit(tolower(text), "")[[1L]]), collapse = "")
   anagram <- vapply(choices, same_letters, "") == same_letters(name)
   edits[anagram] <- pmin(edits[anagram], 1)
-  begins <- startsWith(choices, name) | startsWith(rep_len(name, length(choices)), choices)
+  # The same word with another ending, as resample and resampling.
+  stem <- substr(name, 1L, max(3L, ceiling(nchar(name) * 2 / 3)))
+  begins <- startsWith(choices, stem) | startsWith(rep_len(name, length(choices)), choices)
   edits[begins] <- pmin(edits[begins], 2)
   if (min(edits) > max(2, nchar(name) %/% 3)) return(NULL)
   choices[which.min(edits)]
@@ -220,23 +229,23 @@ check_two_rows <- function(x, arg, call = caller_env()) {
   }
 }
 
-check_case_weights <- function(weights, rows, call, arg = "case_weights") {
-  if (is.null(weights)) return(NULL)
+check_case_weights <- function(case_weights, rows, call, arg = "case_weights") {
+  if (is.null(case_weights)) return(NULL)
   # hardhat's classes of case weights are numbers.
-  if (inherits(weights, "hardhat_case_weights")) weights <- as.double(weights)
-  weights <- plain_number(weights)
-  ok <- is.numeric(weights) && length(weights) == rows && all(is.finite(weights)) &&
-    all(weights >= 0) && any(weights > 0)
+  if (inherits(case_weights, "hardhat_case_weights")) case_weights <- as.double(case_weights)
+  case_weights <- plain_number(case_weights)
+  ok <- is.numeric(case_weights) && length(case_weights) == rows && all(is.finite(case_weights)) &&
+    all(case_weights >= 0) && any(case_weights > 0)
   if (!ok) {
     message <- paste("{.arg {arg}} must be one non-negative number per row of the features",
                      "({rows}), not all zero.")
     abort_argument(arg, message, call)
   }
-  weights <- as.double(weights)
-  if (!is.finite(sum(weights))) {
+  case_weights <- as.double(case_weights)
+  if (!is.finite(sum(case_weights))) {
     abort_argument(arg, "The sum of {.arg {arg}} is beyond the range of numbers.", call)
   }
-  weights
+  case_weights
 }
 
 # So many levels are most likely names of the rows. Each would be a column of indicators, or of

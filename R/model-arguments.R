@@ -67,7 +67,7 @@ new_spec <- function(model, given, call) {
   )
 }
 
-# The widths and activations of the layers that the arguments ask for.
+# The hidden nodes and activations of the layers that the arguments ask for.
 model_shape <- function(model, given, call) {
   broad <- if (models[[model]]$layers == "broad") check_broad(given, call)
   hidden <- if (is.null(broad)) check_hidden(given$hidden, call) else broad_hidden(broad)

@@ -4,7 +4,7 @@
 # Of a model; NULL where it has no classes or no leave-one-out scores.
 calibrate <- function(left_out) {
   if (is.null(left_out$classes)) return(NULL)
-  fit_calibration(left_out$scores, left_out$classes, left_out$weights)
+  fit_calibration(left_out$scores, left_out$classes, left_out$case_weights)
 }
 
 # Scores estimate 0 or 1; those far outside say no more than these.
@@ -16,23 +16,23 @@ most_calibration_rows <- 5000L
 # have few rows each.
 most_curves <- 100L
 
-# Scores are rows x classes; classes are 1, 2, ...; weights are positive.
-fit_calibration <- function(scores, classes, weights) {
-  kept <- thin_rows(classes, weights, ncol(scores))
+# Scores are rows x classes; classes are 1, 2, ...; case weights are positive.
+fit_calibration <- function(scores, classes, case_weights) {
+  kept <- thin_rows(classes, case_weights, ncol(scores))
   range <- pmin(pmax(range(scores), score_range[1L]), score_range[2L])
   scores <- unname(scores[kept$rows, , drop = FALSE])
   scores[] <- pmin(pmax(scores, range[1L]), range[2L])
   parameters <- if (ncol(scores) <= most_curves) {
-    calibration_cpp(scores, classes[kept$rows], kept$weights)
+    calibration_cpp(scores, classes[kept$rows], kept$case_weights)
   } else {
-    slope <- best_temperature_cpp(scores, classes[kept$rows], kept$weights)
+    slope <- best_temperature_cpp(scores, classes[kept$rows], kept$case_weights)
     cbind(rep(slope, ncol(scores)), 0, 0)
   }
   dimnames(parameters) <- list(NULL, c("slope", "bend", "shift"))
   # Where a class is on average less likely the higher its score, the scores know nothing; how often
   # each class comes remains.
   if (mean(parameters %*% c(1, asinh(1 / 0.15), 0)) <= 0) {
-    in_class <- function(k) sum(kept$weights[classes[kept$rows] == k])
+    in_class <- function(k) sum(kept$case_weights[classes[kept$rows] == k])
     often <- vapply(seq_len(ncol(scores)), in_class, numeric(1))
     parameters[] <- cbind(0, 0, log(often + 0.5))
   }
@@ -48,18 +48,19 @@ apply_calibration <- function(calibration, scores) {
 
 # Of many rows, an even part of each large class, weighted up to the class's whole weight; small
 # classes stay.
-thin_rows <- function(classes, weights, count) {
+thin_rows <- function(classes, case_weights, count) {
   if (length(classes) <= most_calibration_rows) {
-    return(list(rows = seq_along(classes), weights = weights))
+    return(list(rows = seq_along(classes), case_weights = case_weights))
   }
   own <- split(seq_along(classes), classes)
   most <- thin_level(lengths(own), most_calibration_rows)
   thin <- lapply(own, function(rows) {
     if (length(rows) > most) rows[round(seq(1, length(rows), length.out = most))] else rows
   })
-  stands_for <- mapply(function(rows, part) sum(weights[rows]) / sum(weights[part]), own, thin)
+  total <- function(rows) sum(case_weights[rows])
+  stands_for <- mapply(function(rows, part) total(rows) / total(part), own, thin)
   rows <- unlist(thin, use.names = FALSE)
-  list(rows = rows, weights = weights[rows] * rep(stands_for, lengths(thin)))
+  list(rows = rows, case_weights = case_weights[rows] * rep(stands_for, lengths(thin)))
 }
 
 # The most rows of a class that keep all classes within a total.

@@ -193,32 +193,32 @@ check_no_holes <- function(rule, codes, na_action, arg, call) {
 
 # What stands in for a missing value: medians, or the most frequent level. A row of weight two is
 # two rows.
-with_fill <- function(rule, codes, weights) {
+with_fill <- function(rule, codes, case_weights) {
   rule$fill <- if (rule$kind %in% c("factor", "text")) {
-    frequent_level(codes, weights)
+    frequent_level(codes, case_weights)
   } else if (rule$kind == "matrix") {
-    apply(codes, 2L, weighted_median, weights)
+    apply(codes, 2L, weighted_median, case_weights)
   } else {
-    weighted_median(codes, weights)
+    weighted_median(codes, case_weights)
   }
   rule
 }
 
-frequent_level <- function(codes, weights) {
-  if (is.null(weights)) weights <- rep(1, length(codes))
-  known <- !is.na(codes) & weights > 0
+frequent_level <- function(codes, case_weights) {
+  if (is.null(case_weights)) case_weights <- rep(1, length(codes))
+  known <- !is.na(codes) & case_weights > 0
   if (!any(known)) return(NA_integer_)
-  totals <- rowsum(weights[known], codes[known], reorder = TRUE)
+  totals <- rowsum(case_weights[known], codes[known], reorder = TRUE)
   as.integer(rownames(totals)[which.max(totals)])
 }
 
-weighted_median <- function(x, weights = NULL) {
-  if (is.null(weights)) return(stats::median(x, na.rm = TRUE))
-  known <- !is.na(x) & weights > 0
+weighted_median <- function(x, case_weights = NULL) {
+  if (is.null(case_weights)) return(stats::median(x, na.rm = TRUE))
+  known <- !is.na(x) & case_weights > 0
   if (!any(known)) return(NA_real_)
   order <- order(x[known])
   x <- x[known][order]
-  passed <- cumsum(weights[known][order])
+  passed <- cumsum(case_weights[known][order])
   half <- passed[length(passed)] / 2
   middle <- which(passed >= half)[1L]
   if (passed[middle] == half) (x[middle] + x[middle + 1L]) / 2 else x[middle]
@@ -248,14 +248,14 @@ conform_columns <- function(rules, columns, na_action, arg, call) {
 }
 
 # Rules and codes of training columns.
-learn_columns <- function(columns, labels, na_action, weights, arg, call) {
+learn_columns <- function(columns, labels, na_action, case_weights, arg, call) {
   parts <- lapply(seq_along(columns), function(i) {
     rule <- learn_rule(columns[[i]], labels[i], arg, call)
     check_known_values(rule, columns[[i]], arg, call)
     codes <- column_codes(rule, columns[[i]], arg, call)
     check_no_holes(rule, codes, na_action, arg, call)
     if (na_action != "impute") return(list(rule = rule, codes = codes))
-    rule <- with_fill(rule, codes, weights)
+    rule <- with_fill(rule, codes, case_weights)
     list(rule = rule, codes = fill_codes(rule, codes, arg, call))
   })
   list(rules = lapply(parts, function(part) part$rule),

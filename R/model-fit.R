@@ -10,25 +10,18 @@ fit_called <- function(model, frame) {
   given <- called_arguments(model, frame)
   spec <- new_spec(model, given, frame)
   input <- called_input(frame)
-  fit_input(input, spec, given, frame)
-}
-
-# The same from a list of arguments.
-fit_arguments <- function(model, input, arguments, call) {
-  given <- complete_arguments(model, arguments, call)
-  spec <- new_spec(model, given, call)
-  fit_input(input, spec, given, call)
-}
-
-fit_input <- function(input, spec, given, call) {
-  if (isFALSE(input$intercept)) spec$intercept <- no_intercept(given$given_intercept, call)
+  if (isFALSE(input$intercept)) spec$intercept <- no_intercept(given$given_intercept, frame)
   keep_generator(rethrow_core_errors({
-    data <- usable_data(input, spec$na_action, spec$intercept, call)
-    check_fit_memory(nrow(data$x), data$targets$outputs, spec, ncol(data$x), call)
-    run <- new_run(given$seed, given$threads, call)
-    keep <- keep_x(data$x, given$keep_data)
-    fit_data(data, spec, run, keep)
-  }, call))
+    data <- usable_data(input, spec$na_action, spec$intercept, frame)
+    fit_usable(data, spec, given, frame)
+  }, frame))
+}
+
+fit_usable <- function(data, spec, given, call) {
+  check_fit_memory(nrow(data$x), data$targets$outputs, spec, ncol(data$x), call)
+  run <- new_run(given$seed, given$threads, call)
+  keep <- keep_x(data$x, given$keep_data)
+  fit_data(data, spec, run, keep)
 }
 
 # `data` are the rows x with their targets and the preprocessor that made them.
@@ -64,8 +57,8 @@ keep_x <- function(x, keep_data) if (is.null(keep_data)) length(x) <= kept_numbe
 # leave their summary.
 without_rows <- function(readout) {
   if (identical(readout$statistics$kind, "rows")) {
-    width <- ncol(readout$statistics$aa)
-    readout["statistics"] <- list(if (width^2 <= 10 * kept_numbers) as_gram(readout$statistics))
+    columns <- ncol(readout$statistics$aa)
+    readout["statistics"] <- list(if (columns^2 <= 10 * kept_numbers) as_gram(readout$statistics))
   }
   readout$loo$scores <- NULL
   readout
@@ -88,8 +81,8 @@ new_cawi_model <- function(parts, targets) {
   )
 }
 
-# What the response was like: all its levels, or the center and scale that the sums of the readout
-# are in.
+# What the response was like: all its levels, or the center and the standard deviation that the sums
+# of the readout are in.
 outcome_of <- function(targets) {
   if (targets$task == "classification") return(targets$outcome)
   c(targets[c("center", "sd")], list(offset = !is.null(targets$offset)))

@@ -16,8 +16,8 @@ recipe_input <- function(recipe, data, case_weights, call) {
                 columns = recipe_role(recipe$var_info, "predictor"),
                 case_weights = recipe_weights(recipe, columns, case_weights, call))
   input$mold <- function(na_action, rows = NULL) {
-    weights <- some_of_rows(input$case_weights, rows)
-    molded <- plainly(mold_recipe(recipe, take(rows), na_action, weights, call))
+    kept <- some_of_rows(input$case_weights, rows)
+    molded <- plainly(mold_recipe(recipe, take(rows), na_action, kept, call))
     if (!is.null(rows)) molded$ids <- rows[molded$ids]
     molded
   }
@@ -89,12 +89,13 @@ mold_recipe <- function(recipe, columns, na_action, case_weights, call) {
   )
   baked <- mold_or_abort(recipes::bake(prepared, new_data = NULL), "x", call)
   ids <- row_numbers(prepared, baked, count, call)
-  weights <- case_weights[ids]
+  case_weights <- case_weights[ids]
   features <- recipe_role(prepared$term_info, "predictor")
   outcomes <- recipe_role(prepared$term_info, "outcome")
   if (length(outcomes) == 0L) abort_argument("x", "{.arg x} has no response after its steps.", call)
   check_shape(nrow(baked), length(features), "x", call)
-  learned <- learn_columns(plain_columns(baked[features]), features, na_action, weights, "x", call)
+  learned <- learn_columns(plain_columns(baked[features]), features, na_action,
+                           case_weights, "x", call)
   x <- handle_missing(columns_matrix(learned$rules, learned$codes), na_action, NULL, "x", call)
   # The training data are no longer needed.
   prepared$template <- prepared$template[0L, ]
@@ -103,7 +104,8 @@ mold_recipe <- function(recipe, columns, na_action, case_weights, call) {
     raw_outcomes = recipe_role(recipe$var_info, "outcome"), rules = learned$rules, width = ncol(x)
   )
   y <- joined_outcomes(plain_columns(baked[outcomes]))
-  list(x = x, y = y, case_weights = weights, offset = NULL, ids = ids, preprocessor = preprocessor)
+  list(x = x, y = y, case_weights = case_weights, offset = NULL, ids = ids,
+       preprocessor = preprocessor)
 }
 
 # Steps after which rows are not what they were.

@@ -24,15 +24,15 @@ called_input <- function(frame) {
       "formula", "{.arg formula} must be a formula, not {.obj_type_friendly {x}}.", frame
     )
   }
-  weights <- eval(quote(rlang::enquo(case_weights)), frame)
-  new_input(x, y, function(columns) masked_value(weights, columns, frame), frame)
+  quosure <- eval(quote(rlang::enquo(case_weights)), frame)
+  new_input(x, y, function(columns) masked_value(quosure, columns, frame), frame)
 }
 
 # An argument that has two names.
 called_once <- function(frame, name, other) {
   if (is_missing(other, frame)) return(if (!is_missing(name, frame)) frame[[name]])
   if (!is_missing(name, frame)) {
-    message <- "{.arg {other}} is {.arg {name}}, and both are given: give one of them."
+    message <- "{.arg {other}} is another name of {.arg {name}}: give one of them."
     hint <- "With {.arg formula} or {.arg data} by name, all other arguments have to be named."
     abort_argument(other, c(message, i = hint), frame)
   }
@@ -123,8 +123,8 @@ frame_input <- function(x, y, case_weights, call) {
   input <- list(y = plain_response(y), rows = nrow(x), columns = names(x), intercept = NA,
                 case_weights = case_weights)
   input$mold <- function(na_action, rows = NULL) {
-    weights <- some_of_rows(case_weights, rows)
-    molded <- plainly(mold_frame(column_rows(columns, rows), names(x), na_action, weights, call))
+    kept <- some_of_rows(case_weights, rows)
+    molded <- plainly(mold_frame(column_rows(columns, rows), names(x), na_action, kept, call))
     with_rows(molded, input, rows)
   }
   input$forge <- function(preprocessor, na_action, rows) {

@@ -2,13 +2,14 @@
 # features (with direct links), the layers, the ones. A grid has [x | 1 | H1 | ... | HL], so that
 # every narrower network of a nest is a number of leading columns.
 
-layer_widths <- function(network) {
+# Numbers of hidden nodes, one per layer.
+layer_hidden <- function(network) {
   vapply(network$layers, function(layer) length(layer$bias), integer(1))
 }
 
 # Numbers of columns of the blocks, in the order of a fit.
 column_blocks <- function(network) {
-  c(x = if (network$direct) length(network$center) else 0L, layer_widths(network),
+  c(x = if (network$direct) length(network$center) else 0L, layer_hidden(network),
     ones = as.integer(network$intercept))
 }
 
@@ -37,9 +38,9 @@ free_ones <- function(network, columns, task) {
 
 # Names of the columns of A.
 readout_labels <- function(network, inputs) {
-  widths <- layer_widths(network)
+  nodes <- layer_hidden(network)
   if (is.null(inputs)) inputs <- paste0("x", seq_along(network$center))
-  hidden <- lapply(seq_along(widths), function(l) paste0("h", l, "_", seq_len(widths[l])))
+  hidden <- lapply(seq_along(nodes), function(l) paste0("h", l, "_", seq_len(nodes[l])))
   c(if (network$direct) inputs, unlist(hidden), if (network$intercept) "(Intercept)")
 }
 

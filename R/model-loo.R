@@ -1,7 +1,7 @@
 # Leave-one-out figures of a model: those of its scores, for an ensemble of the averaged ones.
 
-# The rows whose leave-one-out scores are known: their scores, response and weights; NULL where they
-# were not computed. Where rows were drawn by their weights, their counts stand for the weights.
+# The rows whose leave-one-out scores are known: their scores, response and case weights; NULL where
+# they were not computed. Where rows were drawn by their case weights, their counts stand for them.
 left_out_rows <- function(readouts, targets) {
   parts <- lapply(readouts, function(readout) readout$loo$scores)
   if (any(vapply(parts, is.null, logical(1)))) return(NULL)
@@ -11,7 +11,7 @@ left_out_rows <- function(readouts, targets) {
   list(
     scores = Reduce(`+`, parts) / length(parts), classes = targets$classes[rows],
     values = if (!is.null(targets$values)) targets$values[rows, , drop = FALSE], sd = targets$sd,
-    weights = if (is.null(given)) rep(1, length(rows)) else given,
+    case_weights = if (is.null(given)) rep(1, length(rows)) else given,
     sampled = length(rows) < targets$rows
   )
 }
@@ -21,7 +21,7 @@ left_out_rows <- function(readouts, targets) {
 loo_summary <- function(left_out) {
   if (is.null(left_out)) return(NULL)
   scores <- left_out$scores
-  weight <- left_out$weights
+  weight <- left_out$case_weights
   sd <- left_out$sd
   note <- if (left_out$sampled) sprintf(" (on %d of the rows)", nrow(scores)) else ""
   if (!is.null(left_out$classes)) {

@@ -138,10 +138,11 @@ print.summary.cawi_model <- function(x, ...) {
 }
 
 copula_text <- function(copula) {
-  switch(families[[copula$family]]$kind,
+  row <- families[[copula$family]]
+  switch(row$kind,
     independence = "",
     archimedean = sprintf(" (theta %s)", number_text(copula$theta)),
-    elliptical = if (copula$family == "t") sprintf(" (df %s)", number_text(copula$df)) else ""
+    elliptical = if (row$has_df) sprintf(" (df %s)", number_text(copula$df)) else ""
   )
 }
 

@@ -63,9 +63,9 @@ network_sample <- function(x, case_weights = NULL) {
   if (identical(rows, seq_len(nrow(x)))) x else x[rows, , drop = FALSE]
 }
 
-# Numbers of at most `size` rows, the same ones each time. A row with weight two comes twice; where
-# there would be too many rows, or weights are not whole, `size` rows are taken in even steps along
-# the sum of the weights, which makes the weights their probabilities.
+# Numbers of at most `size` rows, the same ones each time. A row with case weight two comes twice.
+# Where there would be too many rows, or case weights are not whole, `size` rows are taken in even
+# steps along the sum of the case weights: each is then taken in proportion to its case weight.
 row_sample <- function(rows, size, case_weights = NULL) {
   even <- all(case_weights == case_weights[1L]) && isTRUE(case_weights[1L] < 2)
   if (is.null(case_weights) || even) {
@@ -136,13 +136,13 @@ layer_factor <- function(source, spread, scale) {
 }
 
 layer_copula <- function(sample, network, spec, layer, run) {
-  width <- layer_width(network, layer, ncol(sample))
+  inputs <- layer_inputs(network, layer, ncol(sample))
   family <- init_family(spec$init)
   if (family == "iid" || (layer > 1L && spec$align == "first")) {
-    return(new_cawi_copula("independence", width))
+    return(new_cawi_copula("independence", inputs))
   }
   if (layer == 1L && inherits(spec$init, "cawi_copula")) {
-    return(given_copula(spec$init, width, run$call))
+    return(given_copula(spec$init, inputs, run$call))
   }
   input <- if (layer == 1L) sample else layer_input_cpp(sample, network, layer - 1L)
   fit_layer_copula(input, family, run$threads, quiet = layer > 1L)
@@ -154,16 +154,17 @@ init_family <- function(init) {
   if (is.null(init$requested)) init$family else init$requested
 }
 
-layer_width <- function(network, layer, inputs) {
+# The number of columns that a layer reads.
+layer_inputs <- function(network, layer, inputs) {
   if (layer == 1L) return(inputs)
   before <- length(network$layers[[layer - 1L]]$bias)
   if (network$wiring == "skip") before + inputs else before
 }
 
-given_copula <- function(copula, width, call) {
-  if (copula$dim != width) {
+given_copula <- function(copula, inputs, call) {
+  if (copula$dim != inputs) {
     message <- paste("The copula given as {.arg init} has dimension {copula$dim},",
-                     "but there are {width} features.")
+                     "but there are {inputs} features.")
     abort_argument("init", message, call)
   }
   copula

@@ -137,8 +137,8 @@ sampled_errors <- function(scores, lambda, targets, part, sample) {
   path_errors(loo, targets, sample$rows, sum(weight))
 }
 
-# All rows, with their weights to be used as they are, or some of them with the number of times that
-# each was drawn.
+# All rows, with their case weights to be used as they are, or some of them with the number of times
+# that each was drawn.
 loo_sample <- function(rows, case_weights) {
   if (rows <= calibration_rows) return(list(rows = seq_len(rows), counts = NULL))
   drawn <- row_sample(rows, calibration_rows, case_weights)

@@ -1,7 +1,7 @@
 # More nodes for a model that exists: more draws of the same streams, and the sums that their
 # columns add.
 
-# The new widths of the layers, or NULL.
+# The new numbers of hidden nodes per layer, or NULL.
 grown_shape <- function(object, hidden, windows, enhancement, call) {
   broad <- object$spec$broad
   if (is.null(hidden) && is.null(windows) && is.null(enhancement)) return(NULL)
@@ -115,8 +115,8 @@ grown_network <- function(object, shape, data, run) {
       source[c("copula", "factor")] <- part[c("copula", "factor")]
       part <- wider_layer(part, draw_nodes(source, shape$hidden[layer]))
     }
-    width <- layer_width(network, layer, length(network$center))
-    unread <- matrix(0, width - nrow(part$weights), ncol(part$weights))
+    inputs <- layer_inputs(network, layer, length(network$center))
+    unread <- matrix(0, inputs - nrow(part$weights), ncol(part$weights))
     part$weights <- rbind(part$weights, unread)
     network$layers[[layer]] <- part
   }

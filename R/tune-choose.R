@@ -57,3 +57,17 @@ chosen_arguments <- function(problem, combination, lambda) {
   if (!is.null(lambda)) arguments$lambda <- lambda
   arguments
 }
+
+# The model of the choice, on all usable rows as they were molded for the search.
+fit_chosen <- function(problem, chosen, run) {
+  arguments <- c(chosen, run[c("seed", "threads")])
+  arguments <- arguments[!vapply(arguments, is.null, logical(1))]
+  given <- complete_arguments(problem$model, arguments, run$call)
+  spec <- new_spec(problem$model, given, run$call)
+  data <- problem$data
+  # The units of a response depend on the intercept, which may have been tried, too.
+  if (spec$intercept != problem$intercept) {
+    data$targets <- scaled_targets(data$targets, spec$intercept)
+  }
+  fit_usable(data, spec, given, run$call)
+}

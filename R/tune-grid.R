@@ -75,6 +75,49 @@ cawi_grid_paper <- function(model = "rvfl", ...) {
   )
 }
 
+# The grid with "auto" spelled out. An argument is either in the grid or fixed.
+complete_grid <- function(grid, model, fixed, call) {
+  if (is.null(grid)) grid <- default_grid(model, fixed)
+  if (inherits(grid, "cawi_grid")) check_grid_object(grid, "grid", call)
+  if (!inherits(grid, "cawi_grid")) {
+    message <- "{.arg grid} must be a {.fn cawi_grid}, not {.obj_type_friendly {grid}}."
+    abort_argument("grid", message, call)
+  }
+  unfit <- setdiff(names(grid), names(model_arguments(model)))
+  if (length(unfit) > 0L) {
+    message <- "{.arg grid} has {.arg {unfit}}, which the model {.val {model}} does not."
+    abort_argument("grid", message, call)
+  }
+  twice <- intersect(attr(grid, "given"), names(fixed))
+  if (length(twice) > 0L) {
+    arg <- twice[1L]
+    abort_argument(arg, "{.arg {arg}} is in {.arg grid} and fixed: give it once.", call)
+  }
+  axes <- unclass(grid)
+  if (is.matrix(fixed$lambda)) {
+    abort_argument("lambda", "{.arg lambda} must be a vector of values to try.", call)
+  }
+  if (!is.null(fixed$lambda)) axes$lambda <- check_lambda(fixed$lambda, call)
+  completed <- automatic_axes(axes, fixed)
+  if (identical(completed, unclass(grid))) grid else do.call(cawi_grid, completed)
+}
+
+# init = "auto" tries every distribution of the weights, unless the likelihood of the features is to
+# choose; scale = "auto" tries spreads.
+automatic_axes <- function(axes, fixed) {
+  likelihood <- identical(fixed$criterion, "likelihood")
+  asked <- identical(fixed$init, "auto") || any(vapply(axes$init, identical, logical(1), "auto"))
+  if (asked && !likelihood) {
+    given <- Filter(function(init) !is.character(init), axes$init)
+    axes$init <- if (length(given) == 0L) auto_inits else unique(c(as.list(auto_inits), given))
+  }
+  if (identical(axes$scale, "auto") || identical(fixed$scale, "auto")) {
+    axes$scale <- NULL
+    if (is.null(axes$spread)) axes$spread <- auto_spreads
+  }
+  axes
+}
+
 # What cawi_tune() tries when nothing is said.
 default_grid <- function(model, fixed) {
   axes <- list(activation = c("sigmoid", "sine", "radbas", "relu"), spread = auto_spreads)
@@ -120,7 +163,7 @@ check_grid_object <- function(x, arg = "x", call = caller_env()) {
   if (!is.null(problem)) abort_argument(arg, "{.arg {arg}} is damaged: {problem}.", call)
 }
 
-# Values of an axis as they stand in a table: vectors of widths as text.
+# Values of an axis as they stand in a table: numbers of nodes per layer as text.
 shown_values <- function(values) {
   if (!is.list(values)) return(values)
   text <- vapply(values, function(value) {

@@ -55,7 +55,7 @@ nest_losses <- function(x, targets, network, shapes, lambdas, threads, keep = FA
 # The number of leading columns of each member, and the numbers at which the readouts are cut.
 nest_cuts <- function(network, shapes) {
   if (network$wiring == "skip") {
-    columns <- leading_columns(network, as.list(layer_widths(network)))
+    columns <- leading_columns(network, as.list(layer_hidden(network)))
     return(list(columns = sum(columns), readouts = as.list(columns), place = 1L))
   }
   columns <- leading_columns(network, shapes)

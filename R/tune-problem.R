@@ -3,14 +3,14 @@
 
 tuning_problem <- function(input, model, grid, fixed, call) {
   grid <- complete_grid(grid, model, fixed, call)
+  table <- as.data.frame(grid)
   # "auto" is in the grid now.
   if (identical(fixed$scale, "auto")) fixed$scale <- NULL
   fixed <- fixed[setdiff(names(fixed), names(grid))]
   fixed$intercept <- fixed_intercept(fixed, grid, input, call)
-  problem <- list(model = model, grid = grid, fixed = fixed, input = input,
-                  table = as.data.frame(grid))
-  problem$na_action <- check_na_action(fixed$na_action %||% "fail", call)
+  problem <- list(model = model, grid = grid, fixed = fixed, input = input, table = table)
   problem$networks <- grid_networks(problem, call)
+  problem$na_action <- problem$networks[[1L]]$spec$na_action
   centered <- vapply(problem$networks, function(network) network$spec$intercept, logical(1))
   problem$intercept <- all(centered)
   problem$data <- usable_data(input, problem$na_action, problem$intercept, call)
@@ -22,49 +22,6 @@ tuning_problem <- function(input, model, grid, fixed, call) {
 fixed_intercept <- function(fixed, grid, input, call) {
   if (!isFALSE(input$intercept)) return(fixed$intercept)
   no_intercept(fixed$intercept, call)
-}
-
-# The grid with "auto" spelled out. An argument is either in the grid or fixed.
-complete_grid <- function(grid, model, fixed, call) {
-  if (is.null(grid)) grid <- default_grid(model, fixed)
-  if (inherits(grid, "cawi_grid")) check_grid_object(grid, "grid", call)
-  if (!inherits(grid, "cawi_grid")) {
-    message <- "{.arg grid} must be a {.fn cawi_grid}, not {.obj_type_friendly {grid}}."
-    abort_argument("grid", message, call)
-  }
-  unfit <- setdiff(names(grid), names(model_arguments(model)))
-  if (length(unfit) > 0L) {
-    message <- "{.arg grid} has {.arg {unfit}}, which the model {.val {model}} does not."
-    abort_argument("grid", message, call)
-  }
-  twice <- intersect(attr(grid, "given"), names(fixed))
-  if (length(twice) > 0L) {
-    arg <- twice[1L]
-    abort_argument(arg, "{.arg {arg}} is in {.arg grid} and fixed: give it once.", call)
-  }
-  axes <- unclass(grid)
-  if (is.matrix(fixed$lambda)) {
-    abort_argument("lambda", "{.arg lambda} must be a vector of values to try.", call)
-  }
-  if (!is.null(fixed$lambda)) axes$lambda <- check_lambda(fixed$lambda, call)
-  completed <- automatic_axes(axes, fixed)
-  if (identical(completed, unclass(grid))) grid else do.call(cawi_grid, completed)
-}
-
-# init = "auto" tries every distribution of the weights, unless the likelihood of the features is to
-# choose; scale = "auto" tries spreads.
-automatic_axes <- function(axes, fixed) {
-  likelihood <- identical(fixed$criterion, "likelihood")
-  asked <- identical(fixed$init, "auto") || any(vapply(axes$init, identical, logical(1), "auto"))
-  if (asked && !likelihood) {
-    given <- Filter(function(init) !is.character(init), axes$init)
-    axes$init <- if (length(given) == 0L) auto_inits else unique(c(as.list(auto_inits), given))
-  }
-  if (identical(axes$scale, "auto") || identical(fixed$scale, "auto")) {
-    axes$scale <- NULL
-    if (is.null(axes$spread)) axes$spread <- auto_spreads
-  }
-  axes
 }
 
 # Combinations that share a network but for its hidden nodes and penalty, as nests of shapes.

@@ -123,9 +123,7 @@ tune_problem <- function(problem, one_se, run) {
   lambda <- if (!one_se) output_penalties(problem, losses)
   if (!is.null(lambda)) best <- lambda$combination
   chosen <- chosen_arguments(problem, results$combination[best], lambda$lambda)
-  arguments <- c(chosen, run[c("seed", "threads")])
-  fit <- fit_arguments(problem$model, problem$input,
-                       arguments[!vapply(arguments, is.null, logical(1))], run$call)
+  fit <- fit_chosen(problem, chosen, run)
   new_cawi_tuned(problem, list(
     results = results, parts = part_table(problem, losses), chosen = results[best, ],
     best = chosen, fit = fit, one_se = one_se, seed = run$seed,

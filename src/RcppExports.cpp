@@ -204,14 +204,14 @@ BEGIN_RCPP
 END_RCPP
 }
 // column_moments_cpp
-Rcpp::List column_moments_cpp(const arma::mat& x, Rcpp::Nullable<Rcpp::NumericVector> weights, int threads);
-RcppExport SEXP _cawi_column_moments_cpp(SEXP xSEXP, SEXP weightsSEXP, SEXP threadsSEXP) {
+Rcpp::List column_moments_cpp(const arma::mat& x, Rcpp::Nullable<Rcpp::NumericVector> case_weights, int threads);
+RcppExport SEXP _cawi_column_moments_cpp(SEXP xSEXP, SEXP case_weightsSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
-    Rcpp::traits::input_parameter< Rcpp::Nullable<Rcpp::NumericVector> >::type weights(weightsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::Nullable<Rcpp::NumericVector> >::type case_weights(case_weightsSEXP);
     Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
-    rcpp_result_gen = Rcpp::wrap(column_moments_cpp(x, weights, threads));
+    rcpp_result_gen = Rcpp::wrap(column_moments_cpp(x, case_weights, threads));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -375,26 +375,26 @@ BEGIN_RCPP
 END_RCPP
 }
 // best_temperature_cpp
-double best_temperature_cpp(const arma::mat& scores, const std::vector<int>& classes, const arma::vec& weights);
-RcppExport SEXP _cawi_best_temperature_cpp(SEXP scoresSEXP, SEXP classesSEXP, SEXP weightsSEXP) {
+double best_temperature_cpp(const arma::mat& scores, const std::vector<int>& classes, const arma::vec& case_weights);
+RcppExport SEXP _cawi_best_temperature_cpp(SEXP scoresSEXP, SEXP classesSEXP, SEXP case_weightsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const arma::mat& >::type scores(scoresSEXP);
     Rcpp::traits::input_parameter< const std::vector<int>& >::type classes(classesSEXP);
-    Rcpp::traits::input_parameter< const arma::vec& >::type weights(weightsSEXP);
-    rcpp_result_gen = Rcpp::wrap(best_temperature_cpp(scores, classes, weights));
+    Rcpp::traits::input_parameter< const arma::vec& >::type case_weights(case_weightsSEXP);
+    rcpp_result_gen = Rcpp::wrap(best_temperature_cpp(scores, classes, case_weights));
     return rcpp_result_gen;
 END_RCPP
 }
 // calibration_cpp
-arma::mat calibration_cpp(const arma::mat& scores, const std::vector<int>& classes, const arma::vec& weights);
-RcppExport SEXP _cawi_calibration_cpp(SEXP scoresSEXP, SEXP classesSEXP, SEXP weightsSEXP) {
+arma::mat calibration_cpp(const arma::mat& scores, const std::vector<int>& classes, const arma::vec& case_weights);
+RcppExport SEXP _cawi_calibration_cpp(SEXP scoresSEXP, SEXP classesSEXP, SEXP case_weightsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const arma::mat& >::type scores(scoresSEXP);
     Rcpp::traits::input_parameter< const std::vector<int>& >::type classes(classesSEXP);
-    Rcpp::traits::input_parameter< const arma::vec& >::type weights(weightsSEXP);
-    rcpp_result_gen = Rcpp::wrap(calibration_cpp(scores, classes, weights));
+    Rcpp::traits::input_parameter< const arma::vec& >::type case_weights(case_weightsSEXP);
+    rcpp_result_gen = Rcpp::wrap(calibration_cpp(scores, classes, case_weights));
     return rcpp_result_gen;
 END_RCPP
 }

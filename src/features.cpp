@@ -1,10 +1,10 @@
 #include "convert.h"
 
 // [[Rcpp::export(rng = false)]]
-Rcpp::List column_moments_cpp(const arma::mat& x, Rcpp::Nullable<Rcpp::NumericVector> weights,
+Rcpp::List column_moments_cpp(const arma::mat& x, Rcpp::Nullable<Rcpp::NumericVector> case_weights,
                               int threads) {
   arma::rowvec mean(x.n_cols), sd(x.n_cols);
-  const arma::vec w = weights.isNull() ? arma::vec() : Rcpp::as<arma::vec>(weights.get());
+  const arma::vec w = case_weights.isNull() ? arma::vec() : Rcpp::as<arma::vec>(case_weights.get());
   cawi::column_moments(x, w, as_threads(threads), mean, sd);
   return Rcpp::List::create(Rcpp::_["mean"] = as_vector(mean), Rcpp::_["sd"] = as_vector(sd));
 }

@@ -143,14 +143,14 @@ Rcpp::List ridge_paths_cpp(const arma::mat& x, const Rcpp::List& network, const 
 
 // [[Rcpp::export(rng = false)]]
 double best_temperature_cpp(const arma::mat& scores, const std::vector<int>& classes,
-                            const arma::vec& weights) {
-  return cawi::best_temperature(scores, as_classes(classes), weights);
+                            const arma::vec& case_weights) {
+  return cawi::best_temperature(scores, as_classes(classes), case_weights);
 }
 
 // Slope, bend and shift of every class.
 // [[Rcpp::export(rng = false)]]
 arma::mat calibration_cpp(const arma::mat& scores, const std::vector<int>& classes,
-                          const arma::vec& weights) {
+                          const arma::vec& case_weights) {
   const std::vector<int> from_zero = as_classes(classes);
-  return cawi::CalibrationFit(scores, from_zero, weights).parameters();
+  return cawi::CalibrationFit(scores, from_zero, case_weights).parameters();
 }

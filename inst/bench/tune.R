@@ -26,10 +26,10 @@ separate_row <- function() {
   fold <- cawi_folds(data$y, 5, seed = 7)[, 1L]
   tuned <- tune(data, resampling = fold)
   set.seed(2)
-  sample <- data.frame(row = sample(nrow(combinations), 50L),
+  sample <- data.frame(combination = sample(nrow(combinations), 50L),
                        fold = sample(5L, 50L, replace = TRUE))
   accuracy <- function(i) {
-    config <- combinations[sample$row[i], ]
+    config <- combinations[sample$combination[i], ]
     train <- fold != sample$fold[i]
     fit <- cawi_rvfl(data$x[train, ], data$y[train], hidden = config$hidden,
                      activation = config$activation,
@@ -42,8 +42,8 @@ separate_row <- function() {
                             best_seconds(for (i in seq_len(nrow(sample))) accuracy(i), times = 1L)))
   seconds <- min(turns[1L, ])
   single <- min(turns[2L, ])
-  together <- tuned$parts$accuracy[match(paste(sample$row, sample$fold),
-                                         paste(tuned$parts$row, tuned$parts$fold))]
+  together <- tuned$parts$mean[match(paste(sample$combination, sample$fold),
+                                     paste(tuned$parts$combination, tuned$parts$fold))]
   whole <- single / nrow(sample) * 5 * nrow(combinations)
   data.frame(what = "paper's RVFL grid, 5 folds, 1,000 x 16, i.i.d.", seconds = seconds,
              peer = "separate fits (1 % timed, scaled)", peer_seconds = whole,
@@ -56,8 +56,8 @@ plain_row <- function(what, seconds) {
              largest_difference = NA)
 }
 
-all_laws <- plain_row("the same, i.i.d. and all five families",
-                      best_seconds(for (init in families) tune(data, init), times = 3L))
+all_distributions <- plain_row("the same, i.i.d. and all five families",
+                               best_seconds(for (init in families) tune(data, init), times = 3L))
 growth <- lapply(c(1000, 4000, 16000), function(m) {
   larger <- make_data(m)
   rbind(
@@ -67,4 +67,4 @@ growth <- lapply(c(1000, 4000, 16000), function(m) {
               best_seconds(tune(larger, resampling = "loo"), times = 3L))
   )
 })
-report("tune", do.call(rbind, c(list(separate_row(), all_laws), growth)), character())
+report("tune", do.call(rbind, c(list(separate_row(), all_distributions), growth)), character())

@@ -10,7 +10,7 @@ lehmer <- function(n, start = 1) {
   values
 }
 
-# Sums of twelve uniforms, nearly normal, centred at zero.
+# Sums of twelve uniforms, nearly normal, centered at zero.
 bell <- function(n, start = 1) {
   colSums(matrix(lehmer(12 * n, start), nrow = 12)) - 6 * 2147483647
 }
@@ -21,7 +21,7 @@ factor_data <- function(m, d, common = 1, start = 1) {
   noise + common * bell(m, start + 7)
 }
 
-# A factor model divided by a random scale per row, which gives the tails of a t law.
+# A factor model divided by a random scale per row, which gives the tails of a t distribution.
 heavy_data <- function(m, d, df = 4, common = 1, start = 1) {
   chi <- matrix(bell(m * df, start + 13), m)
   factor_data(m, d, common, start) / sqrt(rowSums(chi^2))

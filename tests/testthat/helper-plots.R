@@ -8,7 +8,7 @@ pictured <- list(
   turned_pair = cawi_copula(cbind(up = iris[, 3], down = -iris[, 4]^2), "clayton", reflect = TRUE),
   single = cawi_copula_from("independence", dim = 1),
   singular = cawi_copula_from("t", dim = 2, cor = 1, df = 3),
-  labelled_less = cawi_copula_from("clayton", dim = 20, theta = 1),
+  labeled_less = cawi_copula_from("clayton", dim = 20, theta = 1),
   wide = cawi_copula_from("gaussian", dim = 60, cor = 0.3)
 )
 
@@ -173,7 +173,7 @@ drawn_contours <- function(picture) {
 read_heat_map <- function(picture, panel, palette, limits) {
   of_panel <- function(rows) rows[rows$panel == panel, ]
   cells <- of_panel(drawn_cells(picture))
-  as_labelled(cells, read_color(cells$color, palette, limits), of_panel(drawn_axis(picture, 1)),
+  as_labeled(cells, read_color(cells$color, palette, limits), of_panel(drawn_axis(picture, 1)),
               of_panel(drawn_axis(picture, 2)))
 }
 
@@ -181,12 +181,12 @@ read_heat_map <- function(picture, panel, palette, limits) {
 read_cell_text <- function(picture, panel) {
   of_panel <- function(rows) rows[rows$panel == panel, ]
   text <- of_panel(drawn_text(picture))
-  as_labelled(text, text$text, of_panel(drawn_axis(picture, 1)), of_panel(drawn_axis(picture, 2)))
+  as_labeled(text, text$text, of_panel(drawn_axis(picture, 1)), of_panel(drawn_axis(picture, 2)))
 }
 
 # A matrix with a row for each label at the left and a column for each below, both in alphabetical
 # order.
-as_labelled <- function(places, values, below, left) {
+as_labeled <- function(places, values, below, left) {
   column <- below$label[match(places$x, below$at)]
   row <- left$label[match(places$y, left$at)]
   stopifnot(!anyNA(row), !anyNA(column), !anyDuplicated(paste(row, column)))

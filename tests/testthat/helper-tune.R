@@ -106,7 +106,8 @@ expect_peers <- function(model, x, y, grid, fold = rep_len(1:3, nrow(x)), case_w
     expect_lt(max(abs(loo$results$mean - wanted[, metric])), tolerance)
     held <- tune(fold, metric)
     for (i in seq_along(parts)) {
-      found <- held$parts[[metric]][held$parts$fold == sort(unique(fold))[i]]
+      found <- held$parts$mean[held$parts$fold == sort(unique(fold))[i]]
+      expect_identical(length(found), nrow(parts[[i]]))
       expect_lt(max(abs(found - parts[[i]][, metric])), tolerance)
     }
     each <- do.call(cbind, lapply(parts, function(part) part[, metric]))
@@ -119,4 +120,11 @@ same_tuned <- function(tuned) {
   tuned$seconds <- NULL
   tuned$fit <- timeless(tuned$fit)
   tuned
+}
+
+# The beginning of an automatic search.
+search_of <- function(x, y, inits = "iid") {
+  limits <- list(hidden = 10, draws = 1, models = "rvfl", inits = inits,
+                 fixed = list(na_action = "fail"))
+  new_search(input_of(x, y), limits, new_run(1, 1, environment()))
 }

@@ -70,7 +70,7 @@ test_that("few sets or one distribution cannot be compared or drawn", {
   expect_error(plot(bench(flowers, init = "iid")), class = "cawi_error_x")
 })
 
-test_that("widths and activations that are none are refused by every protocol", {
+test_that("hidden nodes and activations that are none are refused by every protocol", {
   for (protocol in c("nested", "paper", "equal")) {
     for (hidden in list(NA_real_, c(5, NA), 2.5, 0, c(5, -3), Inf)) {
       grid <- cawi_grid(hidden = hidden, activation = "relu", lambda = 1)

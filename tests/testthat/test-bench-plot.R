@@ -43,7 +43,7 @@ for (baseline in c("iid", "t")) {
       window <- of_panel(drawn_windows(picture))
       expect_equal(c(window$low, window$high), range(0, gains))
     }
-    # Laws are told apart by color as well.
+    # Distributions are told apart by color as well.
     expect_length(unique(drawn_segments(picture)$col), 3)
 
     skip_if_not_installed("ggplot2")

@@ -101,7 +101,7 @@ test_that("the likelihood is the sum of log-densities at pseudo-observations", {
   }
 })
 
-test_that("the degrees of freedom maximise the profile likelihood", {
+test_that("the degrees of freedom maximize the profile likelihood", {
   x <- heavy_data(400, 4, df = 3)
   fit <- cawi_copula(x, "t")
   at <- function(df) density_likelihood(x, "t", cor = fit$cor, df = df)

@@ -52,7 +52,7 @@ for (name in c("fitted", "reflected", "pair", "singular", "turned_pair")) {
 }
 
 test_that("many features have no numbers in their cells, very many no names", {
-  some <- recorded(plot(pictured$labelled_less, type = "tau"))
+  some <- recorded(plot(pictured$labeled_less, type = "tau"))
   expect_null(drawn_text(some))
   expect_identical(drawn_axis(some, 1)$label, paste0("V", 1:20))
   found <- read_heat_map(some, 1, tau_colors, c(-1, 1))
@@ -186,7 +186,7 @@ test_argument_errors(alist(
   n = plot(pictured$pair, n = "many"),
   features = plot(pictured$fitted, type = "draws", features = 1),
   features = plot(pictured$fitted, type = "draws", features = c(1, 9)),
-  features = plot(pictured$fitted, type = "draws", features = c("Sepal.Length", "Colour")),
+  features = plot(pictured$fitted, type = "draws", features = c("Sepal.Length", "Color")),
   features = plot(pictured$wide, type = "draws", features = 1:7),
   features = plot(pictured$fitted, type = "draws", features = NA),
   seed = plot(pictured$pair, seed = -1)
@@ -229,9 +229,9 @@ for (name in c("fitted", "reflected", "pair", "singular", "turned_pair")) {
       wanted <- by_label(panels[[k]])
       tiles <- layers[[1]][layers[[1]]$PANEL == k, ]
       value <- read_color(tiles$fill, tau_colors, c(-1, 1))
-      expect_lt(max(abs(as_labelled(tiles, value, below, left) - wanted)), 1 / 100)
+      expect_lt(max(abs(as_labeled(tiles, value, below, left) - wanted)), 1 / 100)
       text <- layers[[2]][layers[[2]]$PANEL == k, ]
-      expect_identical(as_labelled(text, as.character(text$label), below, left),
+      expect_identical(as_labeled(text, as.character(text$label), below, left),
                        array(sprintf("%.2f", wanted), dim(wanted), dimnames(wanted)))
       white <- abs(as.double(text$label)) > 0.6
       expect_identical(text$colour == "white", white)
@@ -242,7 +242,7 @@ for (name in c("fitted", "reflected", "pair", "singular", "turned_pair")) {
 
 test_that("many features have no numbers in their tiles, very many no names", {
   skip_if_not_installed("ggplot2")
-  some <- ggplot2::autoplot(pictured$labelled_less)
+  some <- ggplot2::autoplot(pictured$labeled_less)
   expect_geoms(some, "tile")
   expect_identical(ticks_of(some, "x"), paste0("V", 1:20))
   expect_identical(ticks_of(some, "y"), paste0("V", 20:1))

@@ -16,7 +16,7 @@ for (family in all_families) {
   })
 }
 
-test_that("the table has one row a family, best first", {
+test_that("the table has one row per family, best first", {
   x <- heavy_data(300, 3)
   table <- cawi_select(x)
   expect_s3_class(table, c("cawi_selection", "data.frame"), exact = TRUE)

@@ -1,4 +1,4 @@
-width <- 20000
+nodes <- 20000
 
 test_that("weights are draws through the quantile function of the marginal", {
   copula <- cawi_copula_from("clayton", dim = 3, theta = 2)
@@ -10,15 +10,15 @@ test_that("weights are draws through the quantile function of the marginal", {
 for (case in one_of_each) {
   test_that(paste("the copula of the rows of t(W) is the one given:", case$label), {
     for (marginal in c("uniform", "normal")) {
-      w <- cawi_weights(make_copula(case, dim = 4), width, marginal, seed = 1)
+      w <- cawi_weights(make_copula(case, dim = 4), nodes, marginal, seed = 1)
       sample <- mean_tau_with_error(t(w))
       expect_lt(abs(sample$tau - case_tau(case)), 4 * sample$error)
     }
   })
 
   test_that(paste("single weights have exactly the marginal distribution:", case$label), {
-    uniform <- cawi_weights(make_copula(case, dim = 4), width, seed = 2)
-    normal <- cawi_weights(make_copula(case, dim = 4), width, "normal", seed = 3)
+    uniform <- cawi_weights(make_copula(case, dim = 4), nodes, seed = 2)
+    normal <- cawi_weights(make_copula(case, dim = 4), nodes, "normal", seed = 3)
     expect_true(all(abs(uniform) <= 1))
     expect_true(all(is.finite(normal)))
     for (j in 1:4) {
@@ -30,10 +30,10 @@ for (case in one_of_each) {
 
 test_that("weights follow the dependence of the data", {
   x <- factor_data(500, 4) %*% diag(c(1, -1, 1, 1))
-  w <- cawi_weights(cawi_copula(x, "gaussian"), width, seed = 4)
+  w <- cawi_weights(cawi_copula(x, "gaussian"), nodes, seed = 4)
   # Standard errors of tau are at most about sqrt(4 / (9 n)); six pairs are looked at.
-  expect_lt(max(abs(cawi_kendall(t(w)) - cawi_kendall(x))), 5 * sqrt(4 / (9 * width)))
-  reflected <- cawi_weights(cawi_copula(x, "clayton", reflect = TRUE), width, seed = 4)
+  expect_lt(max(abs(cawi_kendall(t(w)) - cawi_kendall(x))), 5 * sqrt(4 / (9 * nodes)))
+  reflected <- cawi_weights(cawi_copula(x, "clayton", reflect = TRUE), nodes, seed = 4)
   expect_identical(sign(cawi_kendall(t(reflected))), sign(cawi_kendall(x)))
 })
 

@@ -41,6 +41,33 @@ test_that("functions that are neither exported nor methods have at most seven ar
   expect_identical(wide, character())
 })
 
+# The same for C++: lists in parentheses after a name and before a body. Template lists and inner
+# parentheses have commas of their own.
+core_argument_counts <- function(text) {
+  head <- "\\b\\w+\\s*(\\((?:[^()]++|(?1))*\\))[\\w\\s]*(?::[^;{}]*)?\\{"
+  heads <- regmatches(text, gregexpr(head, text, perl = TRUE))[[1]]
+  lists <- sub("^[^(]*(\\((?:[^()]++|(?1))*\\)).*", "\\1", gsub("\n", " ", heads), perl = TRUE)
+  lists <- substring(lists, 2, nchar(lists) - 1)
+  inner <- "<[^<>]*>|\\((?:[^()]++|(?R))*\\)"
+  while (any(grepl(inner, lists, perl = TRUE))) lists <- gsub(inner, "", lists, perl = TRUE)
+  counts <- lengths(strsplit(lists, ",", fixed = TRUE))
+  stats::setNames(counts, trimws(sub("\\(.*", "", gsub("\n", " ", heads))))
+}
+
+test_that("functions of the core and its wrappers have at most seven arguments", {
+  skip_without_sources()
+  wide <- "inline int f(int a, std::map<int, int> b, int c = g(1, 2), int d,\n int e) const {"
+  expect_identical(core_argument_counts(wide), c(f = 5L))
+  folders <- file.path(root, c("src", "inst/include"))
+  files <- list.files(folders, "[.](h|hpp|cpp)$", recursive = TRUE, full.names = TRUE)
+  files <- files[basename(files) != "RcppExports.cpp"]
+  counts <- unlist(lapply(files, function(file) {
+    core_argument_counts(paste(sub("//.*", "", readLines(file)), collapse = "\n"))
+  }))
+  expect_identical(counts[["readout_grids_cpp"]], 7L)
+  expect_identical(counts[counts > 7], structure(integer(), names = character()))
+})
+
 test_that("every name is given once", {
   skip_without_sources()
   names <- unlist(lapply(r_files, function(file) lapply(code_of(file), assigned_name)))
@@ -72,5 +99,39 @@ test_that("the sources attach no package, simplify no result and assign to no ou
     used <- unlist(lapply(code_of(file), all.names))
     expect_identical(intersect(c("library", "require", "sapply", "<<-"), used), character(),
                      label = basename(file))
+  }
+})
+
+# The names of the arguments of all functions in some code.
+argument_names <- function(code) {
+  parts <- if (is.call(code) || is.pairlist(code)) Filter(Negate(is_empty_name), as.list(code))
+  c(if (is_function(code)) names(code[[2]]), unlist(lapply(parts, argument_names)))
+}
+
+test_that("arguments are called by the words of the house", {
+  skip_without_sources()
+  used <- unlist(lapply(r_files, function(file) lapply(code_of(file), argument_names)))
+  expect_true(all(c("case_weights", "hidden", "inputs") %in% used))
+  expect_identical(intersect(c("weights", "width", "widths", "law", "laws"), used), character())
+})
+
+test_that("ARCHITECTURE.md shows the walk of one row", {
+  skip_without_sources()
+  skip_on_cran()
+  script <- file.path(root, ".ci", "walk.R")
+  skip_if_not(file.exists(script), "the scripts are not here")
+  libraries <- paste0("R_LIBS=", paste(.libPaths(), collapse = .Platform$path.sep))
+  walked <- system2(file.path(R.home("bin"), "Rscript"), shQuote(c(script, file.path(root, "R"))),
+                    stdout = TRUE, env = libraries)
+  shown <- readLines(file.path(root, "ARCHITECTURE.md"))
+  # The path after a line, up to the next line that is not indented.
+  path_after <- function(lines, start) {
+    rest <- lines[seq(grep(start, lines)[1] + 1, length(lines))]
+    path <- rest[seq_len(c(which(!startsWith(rest, "  ")), length(rest) + 1)[1] - 1)]
+    strsplit(paste(trimws(path), collapse = " "), " > ")[[1]]
+  }
+  for (start in c("fit: |^cawi_rvfl", "^predict")) {
+    expect_gt(length(path_after(walked, start)), 10)
+    expect_identical(path_after(shown, start), path_after(walked, start))
   }
 })

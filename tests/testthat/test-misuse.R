@@ -17,8 +17,8 @@ diagnosis <- structure(
 
 # ---- arguments that do not exist ----
 
-# Each with a misspelt argument, under the one that is meant.
-misspelt <- alist(
+# Each with a misspelled argument, under the one that is meant.
+misspelled <- alist(
   ties = cawi_pseudo_obs(iris[, 1:4], tyes = "first"),
   threads = cawi_kendall(iris[, 1:4], treads = 2),
   floor = cawi_nearest_cor(square, flor = 0.1),
@@ -47,12 +47,12 @@ misspelt <- alist(
   draws = cawi_diagnose(1, drwas = 5)
 )
 
-for (i in seq_along(misspelt)) {
-  test_that(paste("a misspelt argument is told with the nearest one:", deparse(misspelt[[i]])[1]), {
-    if (any(all.names(misspelt[[i]]) == "ggplot2")) skip_if_not_installed("ggplot2")
-    error <- expect_error(eval(misspelt[[i]]), class = "cawi_error_dots")
+for (i in seq_along(misspelled)) {
+  test_that(paste("a misspelled argument is told with the nearest:", deparse(misspelled[[i]])[1]), {
+    if (any(all.names(misspelled[[i]]) == "ggplot2")) skip_if_not_installed("ggplot2")
+    error <- expect_error(eval(misspelled[[i]]), class = "cawi_error_dots")
     expect_match(conditionMessage(error),
-                 paste0("Did you mean `", names(misspelt)[i], "`"), fixed = TRUE)
+                 paste0("Did you mean `", names(misspelled)[i], "`"), fixed = TRUE)
   })
 }
 
@@ -211,7 +211,7 @@ test_that("damaged benchmarks are refused", {
     # A part of a table prints as a table.
     expect_output(print(x))
   }
-  # Whole folds, laws, sets and protocols may go.
+  # Whole folds, distributions, sets and protocols may go.
   expect_output(print(some[some$fold == 1, ]), "cawi_benchmark")
   expect_output(print(some[!(some$set == some$set[1] & some$init == "t"), ]),
                 "3 sets with all distributions")

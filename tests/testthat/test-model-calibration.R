@@ -108,7 +108,7 @@ test_that("many rows are thinned without a trace, small classes kept whole", {
   kept <- thin_rows(classes, rep(1, 30000), 3)
   expect_lte(length(kept$rows), most_calibration_rows)
   expect_identical(sum(classes[kept$rows] == 3), sum(classes == 3))
-  expect_equal(as.vector(tapply(kept$weights, classes[kept$rows], sum)),
+  expect_equal(as.vector(tapply(kept$case_weights, classes[kept$rows], sum)),
                as.vector(table(classes)) + 0)
   p <- apply_calibration(fit_calibration(scores, classes, rep(1, 30000)), scores)
   expect_lt(max(abs(colMeans(p) - tabulate(classes) / 30000)), 0.01)

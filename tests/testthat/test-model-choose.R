@@ -35,7 +35,7 @@ for (task in tasks) {
     }
   })
 
-  test_that(paste("criterion loo takes the law of least leave-one-out error:", task), {
+  test_that(paste("criterion loo takes the distribution of least leave-one-out error:", task), {
     y <- small_y(task, x)
     for (model in c("rvfl", "drvfl")) {
       fit <- fit_named(model, x, y, init = "auto", criterion = "loo", seed = 3)
@@ -63,7 +63,7 @@ test_that("an ensemble is judged by its averaged scores at one penalty", {
   expect_identical(fit$spec$spread, fit$spec$choice$spread[which.min(fit$spec$choice$rmse)])
 })
 
-test_that("law and scale together: every pair is tried", {
+test_that("distribution and scale together: every pair is tried", {
   y <- small_y("classification", x)
   fit <- cawi_rvfl(x, y, hidden = 9, init = "auto", criterion = "loo", scale = "auto", seed = 3)
   table <- fit$spec$choice
@@ -105,11 +105,11 @@ test_that("print and summary tell what was chosen, and how nodes are made", {
                 paste0("spread ", fit$spec$spread, ", 2 inputs per node, centered at data"))
   expect_output(print(summary(fit)),
                 paste0("spread ", fit$spec$spread, ": the best of 5 by exact leave-one-out"))
-  law <- cawi_rvfl(x, y, hidden = 9, init = "auto", criterion = "loo", seed = 3)
-  expect_output(print(summary(law)),
-                paste0("init ", law$spec$init, ": the best of 6 by exact leave-one-out"))
+  chosen <- cawi_rvfl(x, y, hidden = 9, init = "auto", criterion = "loo", seed = 3)
+  expect_output(print(summary(chosen)),
+                paste0("init ", chosen$spec$init, ": the best of 6 by exact leave-one-out"))
   plain <- paste(capture.output(print(cawi_rvfl(x, y, hidden = 9, seed = 3))), collapse = " ")
-  expect_false(grepl("spread|inputs a node|centred", plain))
+  expect_false(grepl("spread|per node|centered", plain))
 })
 
 test_that("without anything to choose there is no table", {

@@ -183,16 +183,44 @@ test_that("defaults that are shown are those that are used", {
 test_that("old names of arguments are errors that tell the new ones", {
   x <- small_x()
   y <- small_y("regression", x)
-  fit <- cawi_rvfl(x, y, hidden = 5, seed = 1)
-  calls <- list(
-    quote(cawi_rvfl(x, y, weights = rep(1, 40))), quote(cawi_bls(x, y, weights = rep(1, 40))),
-    quote(cawi_tune(x, y, weights = rep(1, 40))), quote(cawi_auto(x, y, weights = rep(1, 40))),
-    quote(update(fit, new_x = x, new_y = y, weights = rep(1, 40))),
-    quote(update(fit, forget_x = x, forget_y = y, forget_weights = rep(1, 40)))
-  )
-  for (call in calls) {
-    expect_error(eval(call), "case_weights. now", class = "cawi_error_dots")
+  w <- rep(1, 40)
+  for (name in c(paste0("cawi_", model_names), "cawi_tune", "cawi_auto")) {
+    fun <- getExportedValue("cawi", name)
+    expect_error(fun(x, y, weights = w), "`weights` is called `case_weights` now",
+                 class = "cawi_error_dots")
   }
+  fit <- cawi_rvfl(x, y, hidden = 5, seed = 1)
+  tuned <- cawi_tune(x, y, grid = cawi_grid(hidden = 5, lambda = 1), seed = 1)
+  for (object in list(fit, tuned)) {
+    expect_error(update(object, new_x = x, new_y = y, weights = w),
+                 "`weights` is called `case_weights` now", class = "cawi_error_dots")
+    expect_error(update(object, forget_x = x, forget_y = y, forget_weights = w),
+                 "`forget_weights` is called `forget_case_weights` now", class = "cawi_error_dots")
+  }
+})
+
+test_that("the news tell every renamed argument", {
+  news <- test_path("..", "..", "NEWS.md")
+  skip_if_not(file.exists(news), "the sources are not here")
+  text <- paste(readLines(news), collapse = " ")
+  for (old in names(renamed_arguments)) {
+    told <- sprintf("`%s` -> `%s`", old, renamed_arguments[[old]])
+    expect_true(grepl(told, text, fixed = TRUE), label = told)
+  }
+})
+
+test_that("names that are nearly those of an argument bring it", {
+  x <- small_x()
+  y <- small_y("regression", x)
+  near <- function(code, name) {
+    expect_error(code, paste0("Did you mean `", name, "`"), class = "cawi_error_dots")
+  }
+  near(cawi_tune(x, y, resample = 3), "resampling")
+  near(cawi_tune(x, y, resamples = 3), "resampling")
+  near(cawi_auto(x, y, weigths = 3), "case_weights")
+  near(cawi_rvfl(x, y, weight = 3), "case_weights")
+  near(cawi_rvfl(x, y, activations = "relu"), "activation")
+  near(cawi_rvfl(x, y, standardise = TRUE), "standardize")
 })
 
 test_that("arguments after the data are not matched in part", {

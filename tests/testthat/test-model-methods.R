@@ -101,38 +101,12 @@ test_that("with more columns than rows the condition number counts the null spac
   expect_equal(summary(fit)$condition, (largest + 0.5) / 0.5, tolerance = 1e-8)
 })
 
-test_that("leave-one-out errors are the same with and without the data kept", {
-  w <- rep_len(c(1, 3), 40)
-  for (task in tasks) for (weights in list(NULL, w)) for (lambda in list(0.5, c(0.5, 1))) {
-    kept <- cawi_rvfl(x, small_y(task, x), hidden = 5, lambda = lambda,
-                      case_weights = weights, seed = 1)
-    lean <- cawi_rvfl(x, small_y(task, x), hidden = 5, lambda = lambda, case_weights = weights,
-                      seed = 1, keep_data = FALSE)
-    expect_equal(glance(lean)$mean, glance(kept)$mean)
-  }
-})
-
-test_that("weighted leave-one-out errors are weighted means", {
-  w <- rep_len(c(1, 3), 40)
-  y <- small_y("regression", x)
-  fit <- cawi_rvfl(x, y, hidden = 5, lambda = 0.5, case_weights = w, seed = 1)
-  scores <- refitted_scores(plain_features(fit, x, w = w)$all, y, 0.5, w)
-  expect_equal(glance(fit)$mean, sqrt(sum(w * (y - scores)^2) / sum(w)), tolerance = 1e-8)
-})
-
 test_that("a model without its data says so", {
   lean <- cawi_rvfl(x, small_y("regression", x), hidden = 5, keep_data = FALSE)
   for (method in list(fitted, residuals)) {
     error <- expect_error(method(lean), class = "cawi_error_object")
     expect_match(conditionMessage(error), "keep_data")
   }
-})
-
-test_that("classes with awkward names keep them in augment", {
-  y <- factor(rep(c("a b", "1"), 20), c("a b", "1"))
-  fit <- cawi_rvfl(x, y, hidden = 5, seed = 1)
-  expect_true(all(c(".pred_a b", ".pred_1") %in% names(augment(fit, data.frame(x)))))
-  expect_identical(nrow(augment(fit, x[1, , drop = FALSE])), 1L)
 })
 
 test_that("print and summary of a model and of its summary", {
@@ -145,13 +119,4 @@ test_that("print and summary of a model and of its summary", {
     show(cawi_rvfl(Species ~ ., iris, hidden = 10, init = "clayton", lambda = 1, seed = 1))
   )
   expect_snapshot(show(cawi_edrvfl(mpg ~ hp + wt, mtcars, hidden = c(5, 4), lambda = 1, seed = 1)))
-})
-
-test_that("glance has a penalty where there is one", {
-  x <- small_x()
-  y <- cbind(a = x[, 1], b = sin(9 * x[, 2]))
-  expect_identical(glance(cawi_rvfl(x, y[, 1], hidden = 5, lambda = 2, seed = 1))$lambda, 2)
-  several <- cawi_rvfl(x, y, hidden = 5, lambda = matrix(c(1, 2), 1), seed = 1)
-  expect_identical(glance(several)$lambda, NA_real_)
-  expect_identical(several$lambda, c(1, 2))
 })

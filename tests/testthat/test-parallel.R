@@ -120,7 +120,7 @@ signalled <- function(code) {
 test_that("progress is told step by step to those who listen", {
   skip_if_not_installed("progressr")
   grid <- cawi_grid(hidden = c(5, 9), init = c("iid", "t"), lambda = 1)
-  # A task is a part and a law of the weights.
+  # A task is a part and a distribution of the weights.
   expect_equal(signalled(cawi_tune(x, numbers, "rvfl", grid, resampling = 3, seed = 1)), 6)
   expect_equal(signalled(cawi_tune(x, numbers, "rvfl", grid, seed = 1)), 2)
   expect_gt(signalled(cawi_auto(x, numbers, budget = 1e-3, hidden = 5, seed = 1)), 0)

@@ -14,7 +14,7 @@ test_that("without lambda the whole path, and no value twice", {
   expect_identical(lengths(unclass(grid)), c(lambda = 1L, hidden = 2L, activation = 1L))
 })
 
-test_that("vectors of widths and copulas stand in the table as text", {
+test_that("vectors of hidden nodes and copulas stand in the table as text", {
   copula <- cawi_copula_from("clayton", dim = 4, theta = 2)
   grid <- cawi_grid(hidden = list(5, c(5, 3)), init = list("iid", copula), lambda = 1)
   expect_identical(as.data.frame(grid)$hidden, rep(c("5", "5+3"), 2))
@@ -102,7 +102,7 @@ network_rows <- function(grid, model = "rvfl", fixed = list()) {
   lapply(problem$networks, function(network) sort(network$places))
 }
 
-test_that("penalties and nested widths share a network, everything else has its own", {
+test_that("penalties and nested networks share a network, everything else has its own", {
   expect_identical(network_rows(cawi_grid(hidden = c(3, 9, 5))), list(1:3))
   expect_identical(network_rows(cawi_grid(lambda = 1)), list(1L))
   expect_identical(network_rows(cawi_grid(hidden = c(3, 9), activation = c("relu", "sine"))),

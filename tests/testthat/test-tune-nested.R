@@ -16,7 +16,7 @@ test_that("which shapes lead others, by hand", {
   expect_false(is_leading(c(5, 9), 5))
 })
 
-test_that("families of shapes, by hand", {
+test_that("nests of shapes, by hand", {
   expect_identical(nested_shapes(list(3, 9, 5), "stacked"), list(c(2L, 3L, 1L)))
   expect_identical(nested_shapes(list(7), "stacked"), list(1L))
   expect_identical(nested_shapes(list(4, c(4, 4), c(4, 4, 4)), "stacked"), list(3:1))
@@ -28,19 +28,19 @@ test_that("families of shapes, by hand", {
   expect_identical(length(nested_shapes(list(3, 9, c(9, 3)), "skip")), 3L)
 })
 
-test_that("families hold every shape once, the largest first", {
-  widths <- 1 + matrix(lehmer(90, 5) %% 3, 30)
-  shapes <- lapply(1:30, function(i) widths[i, seq_len(1 + i %% 3)])
-  families <- nested_shapes(shapes, "stacked")
-  expect_identical(sort(unlist(families)), 1:30)
-  for (family in families) {
-    for (i in family) expect_true(is_leading(shapes[[i]], shapes[[family[1]]]))
+test_that("nests hold every shape once, the largest first", {
+  nodes <- 1 + matrix(lehmer(90, 5) %% 3, 30)
+  shapes <- lapply(1:30, function(i) nodes[i, seq_len(1 + i %% 3)])
+  nests <- nested_shapes(shapes, "stacked")
+  expect_identical(sort(unlist(nests)), 1:30)
+  for (nest in nests) {
+    for (i in nest) expect_true(is_leading(shapes[[i]], shapes[[nest[1]]]))
   }
-  expect_lt(length(families), 30)
+  expect_lt(length(nests), 30)
 })
 
 for (model in c("elm", "rvfl", "drvfl", "bls")) {
-  test_that(paste("a member is the leading columns of its family:", model), {
+  test_that(paste("a member is the leading columns of its nest:", model), {
     x <- small_x()
     y <- small_y("regression", x)
     for (init in c("iid", "t")) for (intercept in c(TRUE, FALSE)) {

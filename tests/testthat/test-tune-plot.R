@@ -144,7 +144,7 @@ for (name in with_surface) {
     below$at <- seq_len(nrow(below))
     left$at <- seq_len(nrow(left))
     values <- read_color(layers[[1]]$fill, colors, range(wanted))
-    found <- as_labelled(layers[[1]], values, below, left)
+    found <- as_labeled(layers[[1]], values, below, left)
     expect_identical(below$label[order(as.double(below$label))], below$label)
     expect_identical(dimnames(by_number(found)), dimnames(wanted))
     expect_lt(max(abs(by_number(found) - wanted)), 2 * step)

@@ -2,7 +2,7 @@
 # part.
 #   CAWI_DATA=<folder> Rscript accuracy.R <record> [arms] [part/parts]
 # runs the arms (comma separated; all by default) that the record does not have yet; with "1/2" and
-# "2/2" two processes share the sets, each with a record of its own. summarise.R prints the tables.
+# "2/2" two processes share the sets, each with a record of its own. summarize.R prints the tables.
 suppressPackageStartupMessages({
   library(cawi)
   library(ranger)
@@ -19,7 +19,8 @@ arm_auto <- function(x, y, new_x, seed) {
 }
 
 # RVFL with 200 nodes: activation, spread and penalty by exact leave-one-out, then the mean score of
-# three draws. Every law of the weights gets the same grid and the same number of draws.
+# three draws. Every distribution of the weights gets the same grid and the same
+# number of draws.
 arm_rvfl <- function(init) {
   function(x, y, new_x, seed) {
     grid <- cawi_grid(hidden = 200, activation = c("sigmoid", "radbas"), spread = c(1, 3),

@@ -11,7 +11,7 @@
 namespace cawi {
 
 // A constant column gets standard deviation zero. Case weights may be empty. Squares are divided by
-// the sum of the case case_weights, so that a weight of two is the row twice.
+// the sum of the case weights, so that a weight of two is the row twice.
 inline void column_moments(const arma::mat& x, const arma::vec& case_weights,
                            const Threads& threads, arma::rowvec& mean, arma::rowvec& sd) {
   const double total =

@@ -1,5 +1,5 @@
 # Tables and figures of the studies from their records:
-#   Rscript summarise.R <accuracy record> <width record> [folder for figures]
+#   Rscript summarize.R <accuracy record> <hidden record> [folder for figures]
 here <- dirname(sub("--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1L]))
 source(file.path(here, "..", "tools", "study-tools.R"))
 arguments <- commandArgs(trailingOnly = TRUE)
@@ -31,9 +31,10 @@ time_table <- function(record, best) {
              geometric_ratio = exp(colMeans(log(cpu / cpu[, best]))))
 }
 
-# Gain over i.i.d. per width with its standard error over sets, in points, and the width saving: the
-# i.i.d. width that reaches the accuracy of the copula arm at h, on the mean curve, divided by h.
-width_table <- function(record) {
+# Gain over i.i.d. per number of hidden nodes with its standard error over sets, in points, and the
+# saving: the number of nodes with i.i.d. weights that reaches the accuracy of the copula arm at h,
+# on the mean curve, divided by h.
+hidden_table <- function(record) {
   means <- aggregate(accuracy ~ set + model + init + hidden, record, mean)
   do.call(rbind, lapply(split(means, list(means$model, means$init)), function(part) {
     if (part$init[1L] == "iid") return(NULL)
@@ -44,14 +45,14 @@ width_table <- function(record) {
       gain <- 100 * (at$accuracy - at$accuracy_iid)
       data.frame(model = at$model[1L], init = at$init[1L], hidden = at$hidden[1L], sets = nrow(at),
                  gain = mean(gain), se = sd(gain) / sqrt(length(gain)),
-                 saving = equal_width(curve, mean(at$accuracy)) / at$hidden[1L])
+                 saving = equal_hidden(curve, mean(at$accuracy)) / at$hidden[1L])
     }))
   }))
 }
 
-# Where the mean curve of i.i.d. weights reaches an accuracy, in logarithms of the width; beyond the
-# last width it is only known to be larger.
-equal_width <- function(curve, accuracy) {
+# Where the mean curve of i.i.d. weights reaches an accuracy, in logarithms of the number of nodes;
+# beyond the last number it is only known to be larger.
+equal_hidden <- function(curve, accuracy) {
   best <- cummax(curve$accuracy)
   if (accuracy > max(best)) return(Inf)
   if (accuracy <= best[1L]) return(curve$hidden[1L])
@@ -89,12 +90,12 @@ gain_by_kind <- function(record) {
       round(cor(kind$gain, kind[c("features", "tau")], method = "spearman"), 2), "\n")
 }
 
-width_figure <- function(record, path) {
+hidden_figure <- function(record, path) {
   means <- aggregate(accuracy ~ set + model + init + hidden, record, mean)
   curves <- aggregate(accuracy ~ model + init + hidden, means, mean)
-  table <- width_table(record)
+  table <- hidden_table(record)
   inits <- c("iid", "gaussian", "t", "clayton", "frank", "gumbel")
-  colours <- c("grey30", grDevices::hcl.colors(5, "Dark 3"))
+  colors <- c("grey30", grDevices::hcl.colors(5, "Dark 3"))
   png(path, 2000, 1500, res = 200)
   on.exit(dev.off())
   par(mfrow = c(2, 2), mar = c(4, 4.2, 2.5, 1), las = 1)
@@ -106,11 +107,11 @@ width_figure <- function(record, path) {
     axis(1, unique(part$hidden))
     for (i in seq_along(inits)) {
       line <- part[part$init == inits[i], ]
-      lines(line$hidden, 100 * line$accuracy, type = "b", pch = 16, cex = 0.7, col = colours[i],
+      lines(line$hidden, 100 * line$accuracy, type = "b", pch = 16, cex = 0.7, col = colors[i],
             lwd = if (i == 1L) 2.5 else 1.5)
     }
     if (model == "elm") {
-      legend("bottomright", c("i.i.d.", inits[-1L]), col = colours, lwd = 2, pch = 16,
+      legend("bottomright", c("i.i.d.", inits[-1L]), col = colors, lwd = 2, pch = 16,
              bty = "n", cex = 0.9)
     }
     gains <- table[table$model == model, ]
@@ -122,8 +123,8 @@ width_figure <- function(record, path) {
     for (i in seq_along(inits)[-1L]) {
       line <- gains[gains$init == inits[i], ]
       x <- line$hidden * 1.03^(i - 4)
-      segments(x, line$gain - line$se, x, line$gain + line$se, col = colours[i])
-      lines(x, line$gain, type = "b", pch = 16, cex = 0.7, col = colours[i])
+      segments(x, line$gain - line$se, x, line$gain + line$se, col = colors[i])
+      lines(x, line$gain, type = "b", pch = 16, cex = 0.7, col = colors[i])
     }
   }
 }
@@ -136,9 +137,9 @@ cat("\nCPU seconds of all folds, and ratios to cawi_auto\n")
 print(time_table(accuracy[accuracy$set %in% rownames(means), ], "auto"), digits = 3,
       row.names = FALSE)
 if (length(arguments) > 1L) {
-  width <- read_record(arguments[2L])
-  cat("\nGain over i.i.d. by width\n")
-  print(width_table(width), digits = 3, row.names = FALSE)
-  if (nzchar(Sys.getenv("CAWI_DATA"))) gain_by_kind(width)
-  if (length(arguments) > 2L) width_figure(width, file.path(arguments[3L], "width.png"))
+  hidden <- read_record(arguments[2L])
+  cat("\nGain over i.i.d. by hidden nodes\n")
+  print(hidden_table(hidden), digits = 3, row.names = FALSE)
+  if (nzchar(Sys.getenv("CAWI_DATA"))) gain_by_kind(hidden)
+  if (length(arguments) > 2L) hidden_figure(hidden, file.path(arguments[3L], "hidden.png"))
 }

@@ -1,0 +1,17 @@
+x <- small_x()
+
+test_that("classes with awkward names keep them in augment", {
+  y <- factor(rep(c("a b", "1"), 20), c("a b", "1"))
+  fit <- cawi_rvfl(x, y, hidden = 5, seed = 1)
+  expect_true(all(c(".pred_a b", ".pred_1") %in% names(augment(fit, data.frame(x)))))
+  expect_identical(nrow(augment(fit, x[1, , drop = FALSE])), 1L)
+})
+
+test_that("glance has a penalty where there is one", {
+  x <- small_x()
+  y <- cbind(a = x[, 1], b = sin(9 * x[, 2]))
+  expect_identical(glance(cawi_rvfl(x, y[, 1], hidden = 5, lambda = 2, seed = 1))$lambda, 2)
+  several <- cawi_rvfl(x, y, hidden = 5, lambda = matrix(c(1, 2), 1), seed = 1)
+  expect_identical(glance(several)$lambda, NA_real_)
+  expect_identical(several$lambda, c(1, 2))
+})

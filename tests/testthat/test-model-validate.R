@@ -1,0 +1,260 @@
+x <- small_x()
+class_fits <- lapply(stats::setNames(model_names, model_names), function(model) {
+  fit_named(model, x, small_y("classification", x), seed = 1)
+})
+
+# A model as a careless editor or half a file leaves it.
+edits <- list(
+  "no class" = function(m) unclass(m),
+  "another format" = function(m) utils::modifyList(m, list(format = 99L)),
+  "no format" = function(m) `[[<-`(m, "format", NULL),
+  "no network" = function(m) `[[<-`(m, "network", NULL),
+  "no layers" = function(m) {
+    m$network$layers <- list()
+    m
+  },
+  "a layer less" = function(m) {
+    m$network$layers <- m$network$layers[-1]
+    m
+  },
+  "a layer that is not one" = function(m) {
+    m$network$layers[[1]] <- 1
+    m
+  },
+  "weights cut" = function(m) {
+    m$network$layers[[1]]$weights <- m$network$layers[[1]]$weights[-1, ]
+    m
+  },
+  "weights narrowed" = function(m) {
+    m$network$layers[[2]]$weights <- m$network$layers[[2]]$weights[, -1]
+    m
+  },
+  "NA in weights" = function(m) {
+    m$network$layers[[1]]$weights[2] <- NA
+    m
+  },
+  "Inf in weights" = function(m) {
+    m$network$layers[[1]]$weights[2] <- Inf
+    m
+  },
+  "text as weights" = function(m) {
+    storage.mode(m$network$layers[[1]]$weights) <- "character"
+    m
+  },
+  "bias cut" = function(m) {
+    m$network$layers[[1]]$bias <- m$network$layers[[1]]$bias[-1]
+    m
+  },
+  "no bias" = function(m) {
+    m$network$layers[[1]]$bias <- NULL
+    m
+  },
+  "an unknown activation" = function(m) {
+    m$network$layers[[1]]$activation <- "cube"
+    m
+  },
+  "no activation" = function(m) {
+    m$network$layers[[2]]$activation <- NULL
+    m
+  },
+  "center cut" = function(m) {
+    m$network$center <- m$network$center[-1]
+    m
+  },
+  "NA in center" = function(m) {
+    m$network$center[1] <- NA
+    m
+  },
+  "scale cut" = function(m) {
+    m$network$sd <- m$network$sd[-1]
+    m
+  },
+  "zero scale" = function(m) {
+    m$network$sd[1] <- 0
+    m
+  },
+  "unknown wiring" = function(m) {
+    m$network$wiring <- "star"
+    m
+  },
+  "no wiring" = function(m) {
+    m$network$wiring <- NULL
+    m
+  },
+  "direct NA" = function(m) {
+    m$network$direct <- NA
+    m
+  },
+  "direct turned" = function(m) {
+    m$network$direct <- !m$network$direct
+    m
+  },
+  "no intercept flag" = function(m) {
+    m$network$intercept <- NULL
+    m
+  },
+  "no readouts" = function(m) {
+    m$readouts <- NULL
+    m
+  },
+  "an empty readout" = function(m) {
+    m$readouts[[1]] <- list()
+    m
+  },
+  "no coefficients" = function(m) {
+    m$readouts[[1]]$coefficients <- NULL
+    m
+  },
+  "coefficients cut" = function(m) {
+    m$readouts[[1]]$coefficients <- m$readouts[[1]]$coefficients[-1, ]
+    m
+  },
+  "an output less" = function(m) {
+    m$readouts[[1]]$coefficients <- m$readouts[[1]]$coefficients[, -1]
+    m
+  },
+  "NaN in coefficients" = function(m) {
+    m$readouts[[1]]$coefficients[1] <- NaN
+    m
+  },
+  "columns out of range" = function(m) {
+    m$readouts[[1]]$columns <- 1:1000
+    m
+  },
+  "no task" = function(m) {
+    m$task <- NULL
+    m
+  },
+  "unknown task" = function(m) {
+    m$task <- "poetry"
+    m
+  },
+  "levels cut" = function(m) {
+    m$levels <- m$levels[-1]
+    m
+  },
+  "no levels" = function(m) {
+    m$levels <- NULL
+    m
+  },
+  "outputs changed" = function(m) {
+    m$outputs <- 7L
+    m
+  },
+  "no outputs" = function(m) {
+    m$outputs <- NULL
+    m
+  },
+  "output names cut" = function(m) {
+    m$output_names <- m$output_names[-1]
+    m
+  },
+  "no preprocessor" = function(m) {
+    m$preprocessor <- NULL
+    m
+  },
+  "an empty preprocessor" = function(m) {
+    m$preprocessor <- list()
+    m
+  },
+  "preprocessor of other columns" = function(m) {
+    m$preprocessor$names <- c("north", "east")
+    m
+  },
+  "no specification" = function(m) {
+    m$spec <- NULL
+    m
+  },
+  "calibration NA" = function(m) {
+    m$calibration$parameters[2] <- NA_real_
+    m
+  },
+  "calibration as text" = function(m) {
+    m$calibration <- "hot"
+    m
+  }
+)
+
+# Copulas of layers that something else than their own check must not have to find.
+copula_edits <- list(
+  "no copula" = function(copula) NULL,
+  "a number as copula" = function(copula) 1,
+  "an unknown family" = function(copula) replace(copula, "family", "joe"),
+  "no family" = function(copula) replace(copula, "family", list(NULL)),
+  "no dimension" = function(copula) replace(copula, "dim", list(NULL)),
+  "a dimension of zero" = function(copula) replace(copula, "dim", 0L),
+  "no correlations" = function(copula) replace(copula, "cor", list(NULL)),
+  "a correlation above one" = function(copula) {
+    copula$cor[1, 2] <- copula$cor[2, 1] <- 2
+    copula
+  },
+  "correlations cut" = function(copula) replace(copula, "cor", list(copula$cor[-1, -1])),
+  "a parameter of another family" = function(copula) replace(copula, "theta", 3)
+)
+aligned_fits <- lapply(c(drvfl = "drvfl", edrvfl = "edrvfl"), function(model) {
+  fit_named(model, x, small_y("classification", x), init = "gaussian", seed = 1)
+})
+
+for (what in names(copula_edits)) {
+  test_that(paste("a damaged copula of any layer is found by its check:", what), {
+    for (model in names(aligned_fits)) for (layer in 1:2) {
+      broken <- aligned_fits[[model]]
+      copula <- broken$network$layers[[layer]]$copula
+      expect_null(layer_copula_problem(broken$network))
+      broken$network$layers[[layer]]["copula"] <- list(copula_edits[[what]](copula))
+      expect_identical(layer_copula_problem(broken$network), "the copula of a layer is damaged")
+      for (use in list(
+        function(m) predict(m, x), summary, print, function(m) update(m, lambda = 1)
+      )) {
+        error <- expect_error(use(broken), class = "cawi_error")
+        expect_match(conditionMessage(error), "the copula of a layer is damaged", fixed = TRUE)
+      }
+    }
+  })
+}
+
+for (what in names(edits)) {
+  test_that(paste("a damaged model is refused before the core sees it:", what), {
+    for (model in c("drvfl", "edrvfl")) {
+      broken <- edits[[what]](class_fits[[model]])
+      # Without its class predict() would not know whom to ask.
+      expect_error(predict.cawi_model(broken, x, type = "prob"), class = "cawi_error_object")
+    }
+  })
+}
+
+test_that("other functions refuse such models too", {
+  broken <- class_fits$rvfl
+  broken$network$layers[[1]]$weights <- broken$network$layers[[1]]$weights[-1, ]
+  expect_error(cawi_features(broken, x), class = "cawi_error")
+  expect_error(update(broken, lambda = 1), class = "cawi_error")
+  expect_error(cawi_diagnose(broken), class = "cawi_error")
+  expect_error(on_null_device(plot(broken)), class = "cawi_error")
+  expect_error(fitted(broken), class = "cawi_error")
+  expect_error(cawi_features(1, x), class = "cawi_error")
+  expect_error(cawi_diagnose(list()), class = "cawi_error")
+})
+
+cut_sums <- list(
+  "no sums" = function(s) NULL,
+  "A'A cut" = function(s) utils::modifyList(s, list(aa = s$aa[-1, -1])),
+  "A'Y cut" = function(s) utils::modifyList(s, list(ay = s$ay[-1, ])),
+  "NA in A'A" = function(s) utils::modifyList(s, list(aa = s$aa * NA)),
+  "unknown kind" = function(s) utils::modifyList(s, list(kind = "other"))
+)
+
+for (what in names(cut_sums)) {
+  test_that(paste("an update of a model is refused with", what), {
+    broken <- class_fits$rvfl
+    broken$readouts[[1]]["statistics"] <- list(cut_sums[[what]](broken$readouts[[1]]$statistics))
+    expect_error(update(broken, new_x = x, new_y = small_y("classification", x)),
+                 class = "cawi_error_object")
+    expect_error(update(broken, lambda = 1), class = "cawi_error_object")
+  })
+}
+
+test_that("a layer has no more inputs in its copula than it reads", {
+  fit <- cawi_rvfl(small_x(), small_y("regression"), hidden = 5, init = "gaussian", seed = 1)
+  fit$network$layers[[1]]$copula <- cawi_copula_from("frank", 9, theta = 2)
+  expect_error(predict(fit, small_x()), "copula of a layer", class = "cawi_error_object")
+})
