@@ -42,3 +42,9 @@
 #' @importFrom rlang .data %||% caller_env
 #' @importFrom stats AIC BIC coef logLik predict simulate
 "_PACKAGE"
+
+# A decomposition that nobody waits for any more may still run code of the library.
+.onUnload <- function(libpath) {
+  wait_for_abandoned_cpp()
+  library.dynam.unload("cawi", libpath)
+}

@@ -66,10 +66,7 @@ class Team : public std::enable_shared_from_this<Team> {
   explicit Team(const Threads& threads)
       : count_(std::max(threads.count - abandoned_threads.load(), 1)), poll_(threads.poll), polled_(Clock::now()) {
     if (count_ == 1) return;
-    // TBB has as many threads as the machine has cores, unless it is told otherwise.
-    if (count_ > tbb::this_task_arena::max_concurrency()) {
-      more_.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(count_));
-    }
+    if (count_ > tbb::this_task_arena::max_concurrency()) allow_more_than_cores();
     arena_.emplace(count_, 1);
   }
 
@@ -114,6 +111,12 @@ class Team : public std::enable_shared_from_this<Team> {
    private:
     Team* before_;
   };
+
+  // TBB has as many threads as the machine has cores, unless it is told otherwise. Of several
+  // limits the least holds, so there is one for good.
+  static void allow_more_than_cores() {
+    static const tbb::global_control control(tbb::global_control::max_allowed_parallelism, 1024);
+  }
 
   bool is_caller() const { return std::this_thread::get_id() == caller_; }
 
@@ -204,7 +207,6 @@ class Team : public std::enable_shared_from_this<Team> {
   void (*poll_)();
   Clock::time_point polled_;
   const std::thread::id caller_ = std::this_thread::get_id();
-  std::optional<tbb::global_control> more_;
   std::optional<tbb::task_arena> arena_;
 
   std::mutex mutex_;

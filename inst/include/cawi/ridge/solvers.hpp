@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "../core/eigen.hpp"
 #include "symmetric.hpp"
 
 namespace cawi {
@@ -25,7 +26,7 @@ inline void solve_triangular(const arma::mat& upper, arma::mat& b, bool transpos
 // B such that B B' is the pseudo-inverse of a symmetric positive semidefinite matrix.
 inline arma::mat inverse_root(arma::mat s, const Threads& threads) {
   const Index size = s.n_rows;
-  Eigensystem system = decompose(std::move(s), threads);
+  Eigensystem system = decompose(std::move(s), "lambda", threads);
   const double cut = system.values.max() * static_cast<double>(size) * 2.3e-16;
   for (double& v : system.values) v = v > cut ? 1.0 / std::sqrt(v) : 0.0;
   system.vectors.each_row() %= system.values.t();

@@ -71,7 +71,7 @@ class Spectrum {
   Spectrum(bool dual, const Center& center) : dual_(dual), center_(center) {}
 
   void find(arma::mat s, const arma::mat& right, const Threads& threads) {
-    Eigensystem system = decompose(std::move(s), threads);
+    Eigensystem system = decompose(std::move(s), "lambda", threads);
     values_ = std::move(system.values);
     basis_ = std::move(system.vectors);
     // Rounding leaves tiny negative values where there should be zeros.

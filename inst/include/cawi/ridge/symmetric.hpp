@@ -5,13 +5,9 @@
 #define CAWI_RIDGE_SYMMETRIC_HPP
 
 #include <algorithm>
-#include <cmath>
-#include <utility>
 #include <vector>
 
-#include "../core/background.hpp"
 #include "../core/blocks.hpp"
-#include "../core/errors.hpp"
 
 namespace cawi {
 
@@ -167,43 +163,6 @@ inline bool factorize_in_place(arma::mat& s, const Threads& threads) {
   }
   // Some libraries factorize infinite matrices without a word.
   return found && s.diag().is_finite();
-}
-
-// Eigenvalues, ascending, and eigenvectors, which take the memory of the matrix.
-struct Eigensystem {
-  arma::mat vectors;
-  arma::vec values;
-  bool found = false;
-
-  void operator()() {
-    const SingleThreadedBlas guard;
-    char jobz = 'V', uplo = 'U';
-    const Index size = vectors.n_rows;
-    auto n = static_cast<arma::blas_int>(size);
-    arma::blas_int info = 0;
-    values.set_size(size);
-    arma::podarray<double> work(1 + 6 * size + 2 * size * size);
-    arma::podarray<arma::blas_int> counts(3 + 5 * size);
-    auto lwork = static_cast<arma::blas_int>(work.n_elem);
-    auto liwork = static_cast<arma::blas_int>(counts.n_elem);
-    arma::lapack::syevd(&jobz, &uplo, &n, vectors.memptr(), &n, values.memptr(), work.memptr(),
-                        &lwork, counts.memptr(), &liwork, &info);
-    found = info == 0;
-  }
-};
-
-// Of a symmetric matrix, given by its upper triangle.
-inline Eigensystem decompose(arma::mat s, const Threads& threads) {
-  Eigensystem system{std::move(s), {}, false};
-  require(system.vectors.is_finite(), "lambda", "the eigendecomposition failed");
-  // A second of work and more is worth a thread that need not be waited for.
-  if (system.vectors.n_rows < 800) {
-    system();
-  } else {
-    system = in_background(std::move(system), threads);
-  }
-  require(system.found, "lambda", "the eigendecomposition failed");
-  return system;
 }
 
 }  // namespace cawi

@@ -11,9 +11,10 @@
 #define CAWI_STATS_NEAREST_COR_HPP
 
 #include <cmath>
+#include <limits>
+#include <utility>
 
-#include "../core/errors.hpp"
-#include "../core/types.hpp"
+#include "../core/eigen.hpp"
 
 namespace cawi {
 
@@ -52,8 +53,9 @@ class NearestCorrelation {
     if (poll_) poll_();
     arma::mat shifted = b_;
     shifted.diag() += y;
-    require(arma::eig_sym(values_, vectors_, shifted, "dc"), "r",
-            "the eigendecomposition did not converge");
+    Eigensystem system = cawi::decompose(std::move(shifted), "r", Threads{1, poll_});
+    values_ = std::move(system.values);
+    vectors_ = std::move(system.vectors);
     first_positive_ = 0;
     while (first_positive_ < values_.n_elem && values_[first_positive_] <= 0.0) ++first_positive_;
     gradient_.set_size(y.n_elem);
@@ -167,6 +169,7 @@ inline bool is_positive_definite(const arma::mat& r, arma::mat& lower) {
 // shifted matrix then has a Cholesky factor. `poll` may throw to stop the work.
 inline arma::mat nearest_correlation(const arma::mat& r, double floor = 1e-8,
                                      void (*poll)() = nullptr) {
+  const SingleThreadedBlas guard;
   arma::mat lower, shifted = r;
   shifted.diag() -= floor;
   const bool unit_diagonal = arma::all(r.diag() == 1.0);
