@@ -133,6 +133,14 @@ kendall_cross_cpp <- function(x, y, threads) {
     .Call(`_cawi_kendall_cross_cpp`, x, y, threads)
 }
 
+kendall_of_row_pairs_cpp <- function(x, most, threads) {
+    .Call(`_cawi_kendall_of_row_pairs_cpp`, x, most, threads)
+}
+
+leading_cor_cpp <- function(r) {
+    .Call(`_cawi_leading_cor_cpp`, r)
+}
+
 nearest_cor_cpp <- function(r, floor) {
     .Call(`_cawi_nearest_cor_cpp`, r, floor)
 }

@@ -419,6 +419,28 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// kendall_of_row_pairs_cpp
+arma::mat kendall_of_row_pairs_cpp(const arma::mat& x, int most, int threads);
+RcppExport SEXP _cawi_kendall_of_row_pairs_cpp(SEXP xSEXP, SEXP mostSEXP, SEXP threadsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
+    Rcpp::traits::input_parameter< int >::type most(mostSEXP);
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(kendall_of_row_pairs_cpp(x, most, threads));
+    return rcpp_result_gen;
+END_RCPP
+}
+// leading_cor_cpp
+arma::mat leading_cor_cpp(const arma::mat& r);
+RcppExport SEXP _cawi_leading_cor_cpp(SEXP rSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const arma::mat& >::type r(rSEXP);
+    rcpp_result_gen = Rcpp::wrap(leading_cor_cpp(r));
+    return rcpp_result_gen;
+END_RCPP
+}
 // nearest_cor_cpp
 arma::mat nearest_cor_cpp(const arma::mat& r, double floor);
 RcppExport SEXP _cawi_nearest_cor_cpp(SEXP rSEXP, SEXP floorSEXP) {
@@ -531,6 +553,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_cawi_pseudo_obs_against_cpp", (DL_FUNC) &_cawi_pseudo_obs_against_cpp, 3},
     {"_cawi_kendall_cpp", (DL_FUNC) &_cawi_kendall_cpp, 2},
     {"_cawi_kendall_cross_cpp", (DL_FUNC) &_cawi_kendall_cross_cpp, 3},
+    {"_cawi_kendall_of_row_pairs_cpp", (DL_FUNC) &_cawi_kendall_of_row_pairs_cpp, 3},
+    {"_cawi_leading_cor_cpp", (DL_FUNC) &_cawi_leading_cor_cpp, 1},
     {"_cawi_nearest_cor_cpp", (DL_FUNC) &_cawi_nearest_cor_cpp, 2},
     {"_cawi_means_below_cpp", (DL_FUNC) &_cawi_means_below_cpp, 3},
     {"_cawi_bootstrap_means_cpp", (DL_FUNC) &_cawi_bootstrap_means_cpp, 4},

@@ -14,8 +14,10 @@
 
 #include "cawi/stats/inversions.hpp"
 #include "cawi/stats/kendall.hpp"
+#include "cawi/stats/leading_cor.hpp"
 #include "cawi/stats/nearest_cor.hpp"
 #include "cawi/stats/ranks.hpp"
+#include "cawi/stats/row_pairs.hpp"
 #include "cawi/stats/signed_rank.hpp"
 #include "cawi/stats/special.hpp"
 #include "cawi/stats/student.hpp"
