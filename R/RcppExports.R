@@ -53,6 +53,10 @@ child_seed_cpp <- function(seed, index) {
     .Call(`_cawi_child_seed_cpp`, seed, index)
 }
 
+all_finite_cpp <- function(x) {
+    .Call(`_cawi_all_finite_cpp`, x)
+}
+
 permutation_cpp <- function(seed, n) {
     .Call(`_cawi_permutation_cpp`, seed, n)
 }
@@ -75,6 +79,10 @@ features_cpp <- function(x, network, columns, threads) {
 
 readout_grids_cpp <- function(x, networks, cuts, targets, lambdas, judge, threads) {
     .Call(`_cawi_readout_grids_cpp`, x, networks, cuts, targets, lambdas, judge, threads)
+}
+
+bare_matrix_cpp <- function(columns, rows) {
+    .Call(`_cawi_bare_matrix_cpp`, columns, rows)
 }
 
 integer64_cpp <- function(x) {
@@ -137,8 +145,8 @@ kendall_of_row_pairs_cpp <- function(x, most, threads) {
     .Call(`_cawi_kendall_of_row_pairs_cpp`, x, most, threads)
 }
 
-leading_cor_cpp <- function(r) {
-    .Call(`_cawi_leading_cor_cpp`, r)
+leading_correlation_from_tau_cpp <- function(tau) {
+    .Call(`_cawi_leading_correlation_from_tau_cpp`, tau)
 }
 
 nearest_cor_cpp <- function(r, floor) {

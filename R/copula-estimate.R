@@ -32,7 +32,7 @@ fit_elliptical <- function(sample, family, method, goal, threads, call) {
     by_likelihood <- if (has_df) fit_t_by_likelihood_cpp else fit_gaussian_by_likelihood_cpp
     fit <- by_likelihood(active_ranks(sample), part, threads)
   } else if (goal == "layer") {
-    if (has_df) fit$df <- df_of_some_columns(active_ranks(sample), part, threads)
+    if (has_df) fit$df <- df_of_some_columns(sample, cor, threads)
   } else if (has_df || wants_likelihood(goal)) {
     if (goal == "score") part <- shrunk_correlation_cpp(active_ranks(sample), part)
     fit <- elliptical_likelihood(active_ranks(sample), part, family, goal, threads)
@@ -44,16 +44,16 @@ fit_elliptical <- function(sample, family, method, goal, threads, call) {
 
 elliptical_cor <- function(tau, goal) {
   if (goal != "layer" || ncol(tau) <= few_columns) return(correlation_from_tau_cpp(tau))
-  cor <- sin(pi / 2 * tau)
-  diag(cor) <- 1
-  leading_cor_cpp(cor)
+  leading_correlation_from_tau_cpp(tau)
 }
 
 # The degrees of freedom of a t copula are those of each of its margins, so that some columns tell
 # them for all.
-df_of_some_columns <- function(u, cor, threads) {
-  some <- evenly(ncol(u), few_columns)
-  fit_df_cpp(u[, some, drop = FALSE], cor[some, some, drop = FALSE], 6L, threads)$df
+df_of_some_columns <- function(sample, cor, threads) {
+  active <- which(!sample$constant)
+  some <- active[evenly(length(active), few_columns)]
+  u <- pseudo_obs_cpp(sample$x[, some, drop = FALSE], "average", 0, threads)
+  fit_df_cpp(u, cor[some, some, drop = FALSE], 6L, threads)$df
 }
 
 elliptical_likelihood <- function(u, cor, family, goal, threads) {

@@ -2,13 +2,13 @@
 #
 # The first layer reads the features, and its copula is that of cawi_copula(). Hidden layers have
 # hundreds of inputs, and their copulas need be no better than draws show: over h drawn columns a
-# correlation has a standard error of 1 / sqrt(h), while ten rows per input leave an error of a
-# third of that where a layer has as many nodes as inputs. The script deep.R among the benchmarks
-# measures both.
-
-# Rows of a hidden layer, at least, and pairs of rows that are compared: all of 256 rows or fewer.
+# correlation has a standard error of about 1 / sqrt(h). Ten rows per input, each compared with 16
+# others, leave an error of a little more than a third of that where a layer has as many nodes as
+# inputs. The script deep.R among the benchmarks measures both.
 hidden_layer_rows <- 2000L
-row_pairs <- 32768L
+
+# Pairs of rows that are compared: all pairs of up to 128 rows.
+row_pairs <- function(rows) max(8192L, 8L * rows)
 
 # Up to this many columns a hidden layer is as cheap as the features, and treated in the same way.
 few_columns <- 16L
@@ -17,7 +17,7 @@ few_columns <- 16L
 # of nodes, so that a wider layer keeps its leading ones, nor the order of the rows.
 hidden_rows <- function(sample, width, seed) {
   rows <- nrow(sample)
-  if (rows * (rows - 1) / 2 <= row_pairs) return(seq_len(rows))
+  if (rows * (rows - 1) / 2 <= row_pairs(rows)) return(seq_len(rows))
   columns <- lapply(seq_len(ncol(sample)), function(j) sample[, j])
   some <- seq_len(min(rows, max(hidden_layer_rows, 10L * width)))
   shuffled <- permutation_cpp(child_seed_cpp(seed, 0L), rows)
@@ -29,9 +29,10 @@ hidden_rows <- function(sample, width, seed) {
 fit_hidden_copula <- function(input, family, threads) {
   selection <- if (family == "auto") cawi_select(input, threads = threads)
   if (family == "auto") family <- selection$family[1L]
+  tau <- kendall_of_row_pairs_cpp(input, row_pairs(nrow(input)), threads)
   sample <- list(
-    x = likelihood_rows(input), tau = kendall_of_row_pairs_cpp(input, row_pairs, threads),
-    constant = constant_columns(input), threads = threads, signs = rep(1, ncol(input))
+    x = likelihood_rows(input), tau = tau, constant = constant_columns(input), threads = threads,
+    signs = rep(1, ncol(input))
   )
   fit <- fit_family(sample, family, "itau", "layer", threads)
   fitted_layer_copula(fit, input, family, selection)

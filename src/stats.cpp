@@ -36,7 +36,9 @@ arma::mat kendall_of_row_pairs_cpp(const arma::mat& x, int most, int threads) {
 }
 
 // [[Rcpp::export(rng = false)]]
-arma::mat leading_cor_cpp(const arma::mat& r) { return cawi::leading_correlation(r); }
+arma::mat leading_correlation_from_tau_cpp(const arma::mat& tau) {
+  return cawi::leading_correlation_from_tau(tau);
+}
 
 // [[Rcpp::export(rng = false)]]
 arma::mat nearest_cor_cpp(const arma::mat& r, double floor) {

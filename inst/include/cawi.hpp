@@ -7,6 +7,7 @@
 #include "cawi/core/blas.hpp"
 #include "cawi/core/blocks.hpp"
 #include "cawi/core/errors.hpp"
+#include "cawi/core/finite.hpp"
 #include "cawi/core/random.hpp"
 #include "cawi/core/threads.hpp"
 #include "cawi/core/types.hpp"

@@ -41,7 +41,8 @@ test_that("a hidden layer reads ten rows per input, at least 2,000, and the firs
 })
 
 for (init in c("gaussian", "t", "clayton", "frank", "gumbel")) {
-  test_that(paste("neither the order of many rows nor doubled ones matter to hidden layers:", init), {
+  test_that(paste("the order of many rows, and rows twice for a weight of two, change nothing:",
+                  init), {
     x <- many_x(700)
     weights <- rep(c(1, 2, 1, 3, 1), 140)
     plain <- deep_layers(x, init, case_weights = weights)

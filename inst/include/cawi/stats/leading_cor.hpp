@@ -13,6 +13,7 @@
 
 #include "../core/errors.hpp"
 #include "../core/types.hpp"
+#include "../core/vectors.hpp"
 
 namespace cawi {
 
@@ -74,6 +75,14 @@ inline arma::mat leading_correlation(const arma::mat& r, double tolerance = 0.01
   arma::mat result = half * half.t();
   result.diag().ones();
   return arma::symmatu(result);
+}
+
+// R = sin(pi tau / 2), moved to its leading correlation matrix where it is not positive definite.
+inline arma::mat leading_correlation_from_tau(const arma::mat& tau) {
+  arma::mat r = (0.5 * arma::datum::pi) * tau;
+  sine_in_place(r.memptr(), r.n_elem);
+  r.diag().ones();
+  return leading_correlation(r);
 }
 
 }  // namespace cawi
