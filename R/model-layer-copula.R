@@ -7,8 +7,8 @@
 # inputs. The script deep.R among the benchmarks measures both.
 hidden_layer_rows <- 2000L
 
-# Pairs of rows that are compared: all pairs of up to 128 rows.
-row_pairs <- function(rows) max(8192L, 8L * rows)
+# Pairs of rows that are compared: all pairs of up to 91 rows.
+row_pairs <- function(rows) max(4096L, 8L * rows)
 
 # Up to this many columns a hidden layer is as cheap as the features, and treated in the same way.
 few_columns <- 16L
@@ -31,8 +31,8 @@ fit_hidden_copula <- function(input, family, threads) {
   if (family == "auto") family <- selection$family[1L]
   tau <- kendall_of_row_pairs_cpp(input, row_pairs(nrow(input)), threads)
   sample <- list(
-    x = likelihood_rows(input), tau = tau, constant = constant_columns(input), threads = threads,
-    signs = rep(1, ncol(input))
+    x = likelihood_rows(input, 200L), tau = tau, constant = constant_columns(input),
+    signs = rep(1, ncol(input)), threads = threads
   )
   fit <- fit_family(sample, family, "itau", "layer", threads)
   fitted_layer_copula(fit, input, family, selection)
@@ -44,7 +44,7 @@ fit_layer_copula <- function(input, family, threads, quiet = FALSE) {
   selection <- if (family == "auto") cawi_select(input, threads = threads)
   if (family == "auto") family <- selection$family[1L]
   sample <- copula_sample(input, FALSE, threads)
-  sample$x <- likelihood_rows(input)
+  sample$x <- likelihood_rows(input, 500L)
   fit <- fit_family(sample, family, "itau", "draws", threads)
   if (fit$family != family && is.finite(mean_tau(sample)) && !quiet) {
     # A plain condition: composing a rich message would cost more than the fit.
@@ -57,9 +57,9 @@ fit_layer_copula <- function(input, family, threads, quiet = FALSE) {
   fitted_layer_copula(fit, input, family, selection)
 }
 
-# Five hundred rows tell the degrees of freedom as well as draws can use them.
-likelihood_rows <- function(input) {
-  if (nrow(input) > 500L) input[evenly(nrow(input), 500L), , drop = FALSE] else input
+# Some rows tell the degrees of freedom about as well as drawn columns, as few, can show them.
+likelihood_rows <- function(input, most) {
+  if (nrow(input) > most) input[evenly(nrow(input), most), , drop = FALSE] else input
 }
 
 # At most `most` of the numbers from one to `count`.

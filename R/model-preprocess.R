@@ -6,11 +6,23 @@
 forge_new_data <- function(object, new_data, arg = "new_data", call = caller_env()) {
   preprocessor <- object$preprocessor
   na_action <- object$spec$na_action
-  forged <- plainly(switch(preprocessor$kind,
-    matrix = {
-      x <- forge_matrix(preprocessor, new_data, arg, call)
-      list(x = handle_missing(x, na_action, preprocessor$fill, arg, call), offset = NULL)
-    },
+  forged <- if (preprocessor$kind == "matrix") {
+    x <- forge_matrix(preprocessor, new_data, arg, call)
+    list(x = handle_missing(x, na_action, preprocessor$fill, arg, call), offset = NULL)
+  } else {
+    plainly(forge_encoded(preprocessor, new_data, na_action, arg, call))
+  }
+  # Rules that were edited may give another number of columns than the network reads.
+  expected <- if (preprocessor$kind == "matrix") preprocessor$columns else preprocessor$width
+  if (!identical(ncol(forged$x), as.integer(expected))) {
+    abort_damaged("object", "its encoding does not fit its layers", object, call)
+  }
+  forged
+}
+
+# Data whose columns have rules, by the preprocessing of a fit.
+forge_encoded <- function(preprocessor, new_data, na_action, arg, call) {
+  switch(preprocessor$kind,
     frame = list(x = forge_frame(preprocessor, new_data, na_action, arg, call), offset = NULL),
     formula = {
       data <- as_new_frame(new_data, arg, call)
@@ -21,13 +33,7 @@ forge_new_data <- function(object, new_data, arg = "new_data", call = caller_env
       data <- as_new_frame(new_data, arg, call)
       list(x = predict_recipe(preprocessor, data, na_action, arg, call), offset = NULL)
     }
-  ))
-  # Rules that were edited may give another number of columns than the network reads.
-  expected <- if (preprocessor$kind == "matrix") preprocessor$columns else preprocessor$width
-  if (!identical(ncol(forged$x), as.integer(expected))) {
-    abort_damaged("object", "its encoding does not fit its layers", object, call)
-  }
-  forged
+  )
 }
 
 forge_matrix <- function(preprocessor, new_data, arg, call) {

@@ -49,7 +49,7 @@ set_rows <- function(name) suppressWarnings(cawi_read_dataset(name))
 
 # Seconds of i.i.d. weights and of each family.
 seconds_of <- function(fit, inits) {
-  cpu_seconds(lapply(inits, function(init) function() suppressWarnings(fit(init))))
+  cpu_seconds(lapply(inits, function(init) function() suppressWarnings(fit(init))), 0.03)
 }
 
 ratio_rows <- function(what, seconds, inits, goal) {

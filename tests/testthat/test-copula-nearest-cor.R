@@ -128,7 +128,7 @@ low_rank_cor <- function(d, factors, noise) {
   loadings <- matrix(stats::rnorm(d * factors), d)
   true <- stats::cov2cor(tcrossprod(loadings))
   extra <- matrix(stats::rnorm(d * d, sd = noise), d)
-  seen <- (true + t(true) + extra + t(extra)) / 2
+  seen <- ((true + extra) + t(true + extra)) / 2
   diag(seen) <- 1
   list(true = true, seen = seen)
 }
