@@ -53,6 +53,10 @@ child_seed_cpp <- function(seed, index) {
     .Call(`_cawi_child_seed_cpp`, seed, index)
 }
 
+all_finite_cpp <- function(x) {
+    .Call(`_cawi_all_finite_cpp`, x)
+}
+
 permutation_cpp <- function(seed, n) {
     .Call(`_cawi_permutation_cpp`, seed, n)
 }
@@ -91,6 +95,10 @@ feature_gram_cpp <- function(x, network, threads) {
 
 readout_grids_cpp <- function(x, networks, cuts, targets, lambdas, judge, threads) {
     .Call(`_cawi_readout_grids_cpp`, x, networks, cuts, targets, lambdas, judge, threads)
+}
+
+bare_matrix_cpp <- function(columns, rows) {
+    .Call(`_cawi_bare_matrix_cpp`, columns, rows)
 }
 
 integer64_cpp <- function(x) {
@@ -143,6 +151,14 @@ kendall_cpp <- function(x, threads) {
 
 kendall_cross_cpp <- function(x, y, threads) {
     .Call(`_cawi_kendall_cross_cpp`, x, y, threads)
+}
+
+kendall_of_row_pairs_cpp <- function(x, most, threads) {
+    .Call(`_cawi_kendall_of_row_pairs_cpp`, x, most, threads)
+}
+
+leading_correlation_from_tau_cpp <- function(tau) {
+    .Call(`_cawi_leading_correlation_from_tau_cpp`, tau)
 }
 
 nearest_cor_cpp <- function(r, floor) {

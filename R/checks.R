@@ -218,9 +218,11 @@ nearest_name <- function(name, choices) {
 
 is_count <- function(x) is.numeric(x) && length(x) == 1L && is.finite(x) && x >= 0
 is_flag <- function(x) is.logical(x) && length(x) == 1L && !is.na(x)
-is_finite_vector <- function(x, n = length(x)) is.double(x) && length(x) == n && all(is.finite(x))
+is_finite_vector <- function(x, n = length(x)) {
+  is.double(x) && length(x) == n && all_finite_cpp(x)
+}
 is_finite_matrix <- function(x, rows) {
-  is.double(x) && is.matrix(x) && nrow(x) == rows && ncol(x) > 0L && all(is.finite(x))
+  is.double(x) && is.matrix(x) && nrow(x) == rows && ncol(x) > 0L && all_finite_cpp(x)
 }
 
 check_two_rows <- function(x, arg, call = caller_env()) {

@@ -5,6 +5,7 @@
 # "estimate"    the parameters
 # "likelihood"  the parameters and the log-likelihood
 # "draws"       the parameters as precisely as draws of weights need them (df to two digits)
+# "layer"       the same for a hidden layer, whose columns are many and of low rank
 # "score"       as "likelihood", but with cor shrunk until the pseudo-likelihood of the sample is
 #               highest, so that families can be compared
 fit_family <- function(sample, family, method, goal, threads, call = caller_env()) {
@@ -20,7 +21,7 @@ wants_likelihood <- function(goal) goal %in% c("likelihood", "score")
 fit_elliptical <- function(sample, family, method, goal, threads, call) {
   has_df <- families[[family]]$has_df
   active <- !sample$constant
-  cor <- rethrow_core_errors(correlation_from_tau_cpp(sample$tau), call)
+  cor <- rethrow_core_errors(elliptical_cor(sample$tau, goal), call)
   part <- cor[active, active, drop = FALSE]
   fit <- list(cor = part, df = NULL, loglik = NULL)
   if (sum(active) < 2L) {
@@ -30,6 +31,8 @@ fit_elliptical <- function(sample, family, method, goal, threads, call) {
     check_rows_for_likelihood(active_ranks(sample), call)
     by_likelihood <- if (has_df) fit_t_by_likelihood_cpp else fit_gaussian_by_likelihood_cpp
     fit <- by_likelihood(active_ranks(sample), part, threads)
+  } else if (goal == "layer") {
+    if (has_df) fit$df <- df_of_some_columns(sample, cor, threads)
   } else if (has_df || wants_likelihood(goal)) {
     if (goal == "score") part <- shrunk_correlation_cpp(active_ranks(sample), part)
     fit <- elliptical_likelihood(active_ranks(sample), part, family, goal, threads)
@@ -37,6 +40,20 @@ fit_elliptical <- function(sample, family, method, goal, threads, call) {
   cor[active, active] <- fit$cor
   list(family = family, cor = cor, df = if (has_df) fit$df,
        loglik = if (wants_likelihood(goal)) fit$loglik)
+}
+
+elliptical_cor <- function(tau, goal) {
+  if (goal != "layer" || ncol(tau) <= few_columns) return(correlation_from_tau_cpp(tau))
+  leading_correlation_from_tau_cpp(tau)
+}
+
+# The degrees of freedom of a t copula are those of each of its margins, so that some columns tell
+# them for all.
+df_of_some_columns <- function(sample, cor, threads) {
+  active <- which(!sample$constant)
+  some <- active[evenly(length(active), few_columns)]
+  u <- pseudo_obs_cpp(sample$x[, some, drop = FALSE], "average", 0, threads)
+  fit_df_cpp(u, cor[some, some, drop = FALSE], 6L, threads)$df
 }
 
 elliptical_likelihood <- function(u, cor, family, goal, threads) {

@@ -129,8 +129,7 @@ layer_weights <- function(source, count, factor) {
 layer_factor <- function(source, spread, scale) {
   if (is.null(spread)) return(scale)
   rows <- source$rows
-  some <- if (rows > 500L) round(seq(1, rows, length.out = 500L)) else seq_len(rows)
-  pre <- source$input(some) %*% layer_weights(source, 200L, 1)
+  pre <- source$input(evenly(rows, 500L)) %*% layer_weights(source, 200L, 1)
   rms <- sqrt(mean(pre^2))
   if (rms > 0) spread / rms else spread
 }
@@ -144,8 +143,10 @@ layer_copula <- function(sample, network, spec, layer, run) {
   if (layer == 1L && inherits(spec$init, "cawi_copula")) {
     return(given_copula(spec$init, inputs, run$call))
   }
-  input <- if (layer == 1L) sample else layer_input_cpp(sample, network, layer - 1L)
-  fit_layer_copula(input, family, run$threads, quiet = layer > 1L)
+  if (layer == 1L) return(fit_layer_copula(sample, family, run$threads))
+  rows <- hidden_rows(sample, width, run$seed)
+  input <- layer_input_cpp(sample[rows, , drop = FALSE], network, layer - 1L)
+  fit_hidden_copula(input, family, run$threads)
 }
 
 # Deeper layers follow the family that was asked for, even where the first had to be independent.
@@ -167,41 +168,5 @@ given_copula <- function(copula, inputs, call) {
                      "but there are {inputs} features.")
     abort_argument("init", message, call)
   }
-  copula
-}
-
-# Straight to the estimates: the input is checked already, and constant features are common in real
-# tables and harmless here. Deeper layers fall back to independence without a warning; summary()
-# names the family of every layer.
-fit_layer_copula <- function(input, family, threads, quiet) {
-  selection <- if (family == "auto") cawi_select(input, threads = threads)
-  if (family == "auto") family <- selection$family[1L]
-  sample <- copula_sample(input, FALSE, threads)
-  # Five hundred rows tell the degrees of freedom as well as draws can use them.
-  if (nrow(input) > 500L) {
-    sample$x <- input[round(seq(1, nrow(input), length.out = 500L)), , drop = FALSE]
-  }
-  fit <- fit_family(sample, family, "itau", "draws", threads)
-  if (fit$family != family && is.finite(mean_tau(sample)) && !quiet) {
-    # A plain condition: composing a rich message would cost more than the fit.
-    warning(structure(
-      class = c("cawi_warning_independence", "cawi_warning", "warning", "condition"),
-      list(message = paste0("The mean tau of the features is not positive, as ", family,
-                            " copulas need: drawing independent weights."), call = NULL)
-    ))
-  }
-  copula <- new_cawi_copula(fit$family, ncol(input), parameters = fit, origin = list(
-    nobs = nrow(input), method = "itau", requested = family
-  ))
-  copula$selection <- selection
-  copula
-}
-
-# The copula of the features, fitted once for all that share it.
-fitted_init <- function(x, case_weights, init, threads) {
-  if (!is.character(init) || init == "iid") return(init)
-  copula <- fit_layer_copula(network_sample(x, case_weights), init, threads, quiet = TRUE)
-  # Deeper layers are to choose for themselves.
-  if (init == "auto") copula$requested <- "auto"
   copula
 }

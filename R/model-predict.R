@@ -39,7 +39,7 @@
 #' @export
 predict.cawi_model <- function(object, new_data, type = NULL, threads = NULL, ...) {
   new_data <- given_new_data(new_data, rlang::enquos(...))
-  check_model(object)
+  check_model(object, problem_of = prediction_problem)
   sound(object, "object", {
     type <- check_predict_type(object, type)
     data <- forge_new_data(object, new_data)

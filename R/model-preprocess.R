@@ -6,11 +6,23 @@
 forge_new_data <- function(object, new_data, arg = "new_data", call = caller_env()) {
   preprocessor <- object$preprocessor
   na_action <- object$spec$na_action
-  forged <- plainly(switch(preprocessor$kind,
-    matrix = {
-      x <- forge_matrix(preprocessor, new_data, arg, call)
-      list(x = handle_missing(x, na_action, preprocessor$fill, arg, call), offset = NULL)
-    },
+  forged <- if (preprocessor$kind == "matrix") {
+    x <- forge_matrix(preprocessor, new_data, arg, call)
+    list(x = handle_missing(x, na_action, preprocessor$fill, arg, call), offset = NULL)
+  } else {
+    plainly(forge_encoded(preprocessor, new_data, na_action, arg, call))
+  }
+  # Rules that were edited may give another number of columns than the network reads.
+  expected <- if (preprocessor$kind == "matrix") preprocessor$columns else preprocessor$width
+  if (!identical(ncol(forged$x), as.integer(expected))) {
+    abort_damaged("object", "its encoding does not fit its layers", object, call)
+  }
+  forged
+}
+
+# Data whose columns have rules, by the preprocessing of a fit.
+forge_encoded <- function(preprocessor, new_data, na_action, arg, call) {
+  switch(preprocessor$kind,
     frame = list(x = forge_frame(preprocessor, new_data, na_action, arg, call), offset = NULL),
     formula = {
       data <- as_new_frame(new_data, arg, call)
@@ -21,22 +33,33 @@ forge_new_data <- function(object, new_data, arg = "new_data", call = caller_env
       data <- as_new_frame(new_data, arg, call)
       list(x = predict_recipe(preprocessor, data, na_action, arg, call), offset = NULL)
     }
-  ))
-  # Rules that were edited may give another number of columns than the network reads.
-  expected <- if (preprocessor$kind == "matrix") preprocessor$columns else preprocessor$width
-  if (!identical(ncol(forged$x), as.integer(expected))) {
-    abort_damaged("object", "its encoding does not fit its layers", object, call)
-  }
-  forged
+  )
 }
 
 forge_matrix <- function(preprocessor, new_data, arg, call) {
-  if (is.data.frame(new_data)) check_even_frame(new_data, arg, call)
-  x <- named_matrix(preprocessor, new_data, arg, call)
+  x <- bare_matrix(preprocessor$names, new_data)
+  if (is.null(x)) {
+    if (is.data.frame(new_data)) check_even_frame(new_data, arg, call)
+    x <- named_matrix(preprocessor, new_data, arg, call)
+  }
   if (!isTRUE(preprocessor$denormal) && has_denormal(x)) {
     place <- which(apply(x, 2L, has_denormal))[1L]
     abort_denormal(if (is.null(colnames(x))) paste(place) else colnames(x)[place], arg, call)
   }
+  x
+}
+
+# Columns of a data frame that are plain doubles under distinct names, which need no looking at one
+# by one; NULL for any others.
+bare_matrix <- function(names, new_data) {
+  if (!is.data.frame(new_data) || is.null(names)) return(NULL)
+  at <- match(names, names(new_data))
+  if (anyNA(at) || anyDuplicated(names(new_data)) > 0L) return(NULL)
+  columns <- unclass(new_data)
+  rows <- length(attr(columns, "row.names"))
+  if (!all(vapply(columns[-at], NROW, 0L) == rows)) return(NULL)
+  x <- bare_matrix_cpp(columns[at], rows)
+  if (!is.null(x)) colnames(x) <- names
   x
 }
 
@@ -48,6 +71,8 @@ named_matrix <- function(preprocessor, new_data, arg, call) {
     as_numeric_matrix(select_named(new_data, preprocessor$names, arg, call), arg, call)
   }
   if (!is.null(preprocessor$names) && !is.null(colnames(x))) {
+    in_place <- identical(colnames(x), preprocessor$names) && anyDuplicated(colnames(x)) == 0L
+    if (in_place) return(x)
     check_columns_present(preprocessor$names, colnames(x), arg, call)
     return(x[, preprocessor$names, drop = FALSE])
   }

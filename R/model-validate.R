@@ -1,13 +1,23 @@
 # An edited or damaged model is caught here, before any C++ runs.
 
-check_model <- function(object, arg = "object", call = caller_env()) {
+# `problem_of` says what is looked at: everything, or what predictions are made of.
+check_model <- function(object, arg = "object", call = caller_env(), problem_of = model_problem) {
   # A check that itself fails on a damaged list has found damage too.
-  problem <- tryCatch(model_problem(object), error = function(e) broken_parts)
+  problem <- tryCatch(problem_of(object), error = function(e) broken_parts)
   if (!is.null(problem)) abort_damaged(arg, problem, object, call)
   invisible(object)
 }
 
 model_problem <- function(object) {
+  problem <- prediction_problem(object)
+  if (!is.null(problem)) return(problem)
+  problems <- list(data_problem(object$data, object), layer_copula_problem(object$network))
+  unlist(problems)[1L]
+}
+
+# All but the training data and the copulas of the layers: predictions read neither, and checking
+# them takes longer than predicting a row.
+prediction_problem <- function(object) {
   if (!inherits(object, "cawi_model") || !is.list(object)) return("it is not a cawi_model")
   if (!identical(object$format, model_format)) return("its format is not the one expected")
   known <- is_string(object$spec$model) && object$spec$model %in% model_names &&
@@ -24,9 +34,7 @@ model_problem <- function(object) {
   named <- is.null(object$feature_names) || length(object$feature_names) == inputs
   if (!named) return("the names of its features do not fit")
   problems <- list(network_problem(object$network), output_problem(object),
-                   preprocessor_problem(object$preprocessor, inputs),
-                   data_problem(object$data, object), readout_problem(object),
-                   layer_copula_problem(object$network))
+                   preprocessor_problem(object$preprocessor, inputs), readout_problem(object))
   unlist(problems)[1L]
 }
 

@@ -161,6 +161,16 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// all_finite_cpp
+bool all_finite_cpp(const Rcpp::NumericVector& x);
+RcppExport SEXP _cawi_all_finite_cpp(SEXP xSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type x(xSEXP);
+    rcpp_result_gen = Rcpp::wrap(all_finite_cpp(x));
+    return rcpp_result_gen;
+END_RCPP
+}
 // permutation_cpp
 Rcpp::IntegerVector permutation_cpp(double seed, int n);
 RcppExport SEXP _cawi_permutation_cpp(SEXP seedSEXP, SEXP nSEXP) {
@@ -275,6 +285,17 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< const Rcpp::List& >::type judge(judgeSEXP);
     Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
     rcpp_result_gen = Rcpp::wrap(readout_grids_cpp(x, networks, cuts, targets, lambdas, judge, threads));
+    return rcpp_result_gen;
+END_RCPP
+}
+// bare_matrix_cpp
+SEXP bare_matrix_cpp(const Rcpp::List& columns, int rows);
+RcppExport SEXP _cawi_bare_matrix_cpp(SEXP columnsSEXP, SEXP rowsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type columns(columnsSEXP);
+    Rcpp::traits::input_parameter< int >::type rows(rowsSEXP);
+    rcpp_result_gen = Rcpp::wrap(bare_matrix_cpp(columns, rows));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -446,6 +467,28 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// kendall_of_row_pairs_cpp
+arma::mat kendall_of_row_pairs_cpp(const arma::mat& x, int most, int threads);
+RcppExport SEXP _cawi_kendall_of_row_pairs_cpp(SEXP xSEXP, SEXP mostSEXP, SEXP threadsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
+    Rcpp::traits::input_parameter< int >::type most(mostSEXP);
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(kendall_of_row_pairs_cpp(x, most, threads));
+    return rcpp_result_gen;
+END_RCPP
+}
+// leading_correlation_from_tau_cpp
+arma::mat leading_correlation_from_tau_cpp(const arma::mat& tau);
+RcppExport SEXP _cawi_leading_correlation_from_tau_cpp(SEXP tauSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const arma::mat& >::type tau(tauSEXP);
+    rcpp_result_gen = Rcpp::wrap(leading_correlation_from_tau_cpp(tau));
+    return rcpp_result_gen;
+END_RCPP
+}
 // nearest_cor_cpp
 arma::mat nearest_cor_cpp(const arma::mat& r, double floor);
 RcppExport SEXP _cawi_nearest_cor_cpp(SEXP rSEXP, SEXP floorSEXP) {
@@ -538,6 +581,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_cawi_simulate_cpp", (DL_FUNC) &_cawi_simulate_cpp, 4},
     {"_cawi_rank_log_likelihood_cpp", (DL_FUNC) &_cawi_rank_log_likelihood_cpp, 4},
     {"_cawi_child_seed_cpp", (DL_FUNC) &_cawi_child_seed_cpp, 2},
+    {"_cawi_all_finite_cpp", (DL_FUNC) &_cawi_all_finite_cpp, 1},
     {"_cawi_permutation_cpp", (DL_FUNC) &_cawi_permutation_cpp, 2},
     {"_cawi_tasks_at_once_cpp", (DL_FUNC) &_cawi_tasks_at_once_cpp, 4},
     {"_cawi_run_tasks_cpp", (DL_FUNC) &_cawi_run_tasks_cpp, 2},
@@ -548,6 +592,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_cawi_features_cpp", (DL_FUNC) &_cawi_features_cpp, 3},
     {"_cawi_feature_gram_cpp", (DL_FUNC) &_cawi_feature_gram_cpp, 3},
     {"_cawi_readout_grids_cpp", (DL_FUNC) &_cawi_readout_grids_cpp, 7},
+    {"_cawi_bare_matrix_cpp", (DL_FUNC) &_cawi_bare_matrix_cpp, 2},
     {"_cawi_integer64_cpp", (DL_FUNC) &_cawi_integer64_cpp, 1},
     {"_cawi_scores_cpp", (DL_FUNC) &_cawi_scores_cpp, 4},
     {"_cawi_statistics_cpp", (DL_FUNC) &_cawi_statistics_cpp, 5},
@@ -561,6 +606,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_cawi_pseudo_obs_against_cpp", (DL_FUNC) &_cawi_pseudo_obs_against_cpp, 3},
     {"_cawi_kendall_cpp", (DL_FUNC) &_cawi_kendall_cpp, 2},
     {"_cawi_kendall_cross_cpp", (DL_FUNC) &_cawi_kendall_cross_cpp, 3},
+    {"_cawi_kendall_of_row_pairs_cpp", (DL_FUNC) &_cawi_kendall_of_row_pairs_cpp, 3},
+    {"_cawi_leading_correlation_from_tau_cpp", (DL_FUNC) &_cawi_leading_correlation_from_tau_cpp, 1},
     {"_cawi_nearest_cor_cpp", (DL_FUNC) &_cawi_nearest_cor_cpp, 2},
     {"_cawi_means_below_cpp", (DL_FUNC) &_cawi_means_below_cpp, 3},
     {"_cawi_bootstrap_means_cpp", (DL_FUNC) &_cawi_bootstrap_means_cpp, 4},

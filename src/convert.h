@@ -30,12 +30,21 @@ inline cawi::CopulaPtr as_copula(const Rcpp::List& object) {
   return cawi::make_copula(Rcpp::as<std::string>(object["family"]), p);
 }
 
+// The network reads the weights where R keeps them, as long as the list is alive. What is not a
+// matrix of doubles is copied, or refused.
+inline arma::mat weights_view(SEXP weights) {
+  if (TYPEOF(weights) != REALSXP || !Rf_isMatrix(weights)) return Rcpp::as<arma::mat>(weights);
+  return arma::mat(REAL(weights), Rf_nrows(weights), Rf_ncols(weights), false, true);
+}
+
 inline cawi::Network as_network(const Rcpp::List& object,
                                 cawi::Ones place_of_ones = cawi::Ones::last) {
   std::vector<cawi::Layer> layers;
   const Rcpp::List list = object["layers"];
+  // Moving a view keeps it one; growing the vector would copy it.
+  layers.reserve(list.size());
   for (const Rcpp::List layer : list) {
-    layers.push_back({Rcpp::as<arma::mat>(layer["weights"]), Rcpp::as<arma::rowvec>(layer["bias"]),
+    layers.push_back({weights_view(layer["weights"]), Rcpp::as<arma::rowvec>(layer["bias"]),
                       cawi::find_activation(Rcpp::as<std::string>(layer["activation"]))});
   }
   cawi::Standardization standardization;

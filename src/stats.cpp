@@ -29,6 +29,17 @@ arma::mat kendall_cross_cpp(const arma::mat& x, const arma::mat& y, int threads)
   return cawi::kendall_matrix(x, y, as_threads(threads));
 }
 
+// `most` is a number of pairs of rows, `x` in random order.
+// [[Rcpp::export(rng = false)]]
+arma::mat kendall_of_row_pairs_cpp(const arma::mat& x, int most, int threads) {
+  return cawi::kendall_of_row_pairs(x, most, as_threads(threads));
+}
+
+// [[Rcpp::export(rng = false)]]
+arma::mat leading_correlation_from_tau_cpp(const arma::mat& tau) {
+  return cawi::leading_correlation_from_tau(tau);
+}
+
 // [[Rcpp::export(rng = false)]]
 arma::mat nearest_cor_cpp(const arma::mat& r, double floor) {
   return cawi::nearest_correlation(r, floor, [] { Rcpp::checkUserInterrupt(); });

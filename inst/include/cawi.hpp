@@ -9,6 +9,7 @@
 #include "cawi/core/blocks.hpp"
 #include "cawi/core/eigen.hpp"
 #include "cawi/core/errors.hpp"
+#include "cawi/core/finite.hpp"
 #include "cawi/core/random.hpp"
 #include "cawi/core/threads.hpp"
 #include "cawi/core/types.hpp"
@@ -16,8 +17,10 @@
 
 #include "cawi/stats/inversions.hpp"
 #include "cawi/stats/kendall.hpp"
+#include "cawi/stats/leading_cor.hpp"
 #include "cawi/stats/nearest_cor.hpp"
 #include "cawi/stats/ranks.hpp"
+#include "cawi/stats/row_pairs.hpp"
 #include "cawi/stats/signed_rank.hpp"
 #include "cawi/stats/special.hpp"
 #include "cawi/stats/student.hpp"

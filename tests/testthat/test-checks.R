@@ -133,3 +133,13 @@ test_that("messages of checks", {
   expect_snapshot(show_error(cawi_pseudo_obs(1:3, ties = "max")))
   expect_snapshot(show_error(cawi_copula(iris[, 1:4], reflect = "yes")))
 })
+
+test_that("finite numbers are told from others at every place, whatever their size", {
+  for (n in c(0, 1, 3, 7, 8, 9, 16, 33)) {
+    x <- rep(c(1e308, -1e308, 5e-324, 0), length.out = n)
+    expect_true(all_finite_cpp(x))
+    for (at in seq_len(n)) for (value in c(NA, NaN, Inf, -Inf)) {
+      expect_false(all_finite_cpp(replace(x, at, value)))
+    }
+  }
+})

@@ -194,3 +194,50 @@ test_argument_errors(alist(
   y = cawi_kendall(1:3, matrix(0, 3, 0)),
   threads = cawi_kendall(1:3, threads = 0)
 ))
+
+for (m in c(2, 3, 64, 101, 256)) {
+  test_that(paste("all pairs of few rows give tau itself at m =", m), {
+    for (x in list(factor_data(m, 6), tied_data(m, 3), cbind(1, seq_len(m), -seq_len(m)))) {
+      expect_identical(kendall_of_row_pairs_cpp(x, 32768L, 1L), kendall_cpp(x, 1L))
+    }
+  })
+}
+
+test_that("some pairs of rows, by hand", {
+  # One lag: rows 1-2, 2-3, 3-4, 4-5, 5-1.
+  x <- cbind(c(1, 2, 3, 4, 5), c(2, 1, 5, 4, 3), c(1, 1, 2, 2, 2))
+  signs <- function(v) sign(v - c(v[-1], v[1]))
+  s <- apply(x, 2, signs)
+  wanted <- crossprod(s) / sqrt(outer(colSums(s^2), colSums(s^2)))
+  expect_equal(kendall_of_row_pairs_cpp(x, 5L, 1L), wanted, tolerance = 1e-15)
+  # Two lags are all ten pairs.
+  expect_identical(kendall_of_row_pairs_cpp(x, 10L, 1L), kendall_cpp(x, 1L))
+})
+
+test_that("pairs of rows in blocks of every length, with and without ties, are those of plain R", {
+  for (m in c(255, 256, 257, 700)) for (lags in c(1, 3)) for (digits in c(1, 9)) {
+    x <- round(factor_data(m, 4) / 2147483647, digits)
+    s <- do.call(rbind, lapply(seq_len(lags), function(lag) {
+      sign(x - x[(seq_len(m) + lag - 1) %% m + 1, ])
+    }))
+    wanted <- crossprod(s) / sqrt(outer(colSums(s^2), colSums(s^2)))
+    expect_equal(kendall_of_row_pairs_cpp(x, as.integer(m * lags), 1L), wanted, tolerance = 1e-14)
+  }
+})
+
+test_that("some pairs of rows have the error that is said of them", {
+  m <- 600
+  lags <- 4
+  set.seed(1)
+  tau <- replicate(40, {
+    x <- matrix(stats::rnorm(m * 12), m)
+    found <- kendall_of_row_pairs_cpp(x, as.integer(m * lags), 1L)
+    found[lower.tri(found)]
+  })
+  said <- sqrt(4 / (9 * m) + 7 / (9 * m * lags))
+  expect_lt(abs(log(stats::sd(tau) / said)), 0.06)
+  expect_lt(abs(mean(tau)), 4 * said / sqrt(length(tau)))
+  # The same for any number of threads.
+  x <- factor_data(m, 12)
+  expect_identical(kendall_of_row_pairs_cpp(x, 5000L, 1L), kendall_of_row_pairs_cpp(x, 5000L, 3L))
+})

@@ -121,3 +121,45 @@ test_that("messages about matrices", {
   expect_snapshot(show_error(cawi_nearest_cor(matrix(c(1, 0.5, 0.4, 1), 2))))
   expect_snapshot(show_error(cawi_copula_from("gaussian", cor = matrix(c(1, 2, 2, 1), 2))))
 })
+
+# Correlations of many columns that follow a few factors, and noise that leaves no definite matrix.
+low_rank_cor <- function(d, factors, noise) {
+  set.seed(d)
+  loadings <- matrix(stats::rnorm(d * factors), d)
+  true <- stats::cov2cor(tcrossprod(loadings))
+  extra <- matrix(stats::rnorm(d * d, sd = noise), d)
+  seen <- ((true + extra) + t(true + extra)) / 2
+  diag(seen) <- 1
+  list(true = true, seen = seen)
+}
+
+leading_cor <- function(cor) {
+  leading_correlation_from_tau_cpp(2 / pi * asin(pmin(pmax(cor, -1), 1)))
+}
+
+rms_gap <- function(a, b) sqrt(mean((a - b)[lower.tri(a)]^2))
+
+for (d in c(20, 100, 150)) for (factors in c(3, 12, 40)) {
+  test_that(paste("leading correlations are close to the nearest ones:", d, factors), {
+    cor <- low_rank_cor(d, factors, 0.03)
+    found <- leading_cor(cor$seen)
+    expect_identical(found, t(found))
+    expect_identical(diag(found), rep(1, d))
+    expect_gt(min(eigen(found, symmetric = TRUE)$values), 1e-5)
+    expect_true(all(abs(found) <= 1))
+    expect_lt(rms_gap(found, cawi_nearest_cor(cor$seen)), 0.02)
+    # No further from the truth than what was seen.
+    expect_lt(rms_gap(found, cor$true), max(1.1 * rms_gap(cor$seen, cor$true), 0.01))
+  })
+}
+
+test_that("a positive definite matrix is its own leading correlation", {
+  cor <- 0.5^abs(outer(1:60, 1:60, `-`))
+  expect_equal(leading_cor(cor), cor, tolerance = 1e-14)
+  # Duplicates, and nothing but duplicates.
+  for (d in c(2, 20, 100)) {
+    found <- leading_cor(matrix(1, d, d))
+    expect_lt(max(abs(found - 1)), 0.002)
+    expect_gt(min(eigen(found, symmetric = TRUE)$values), 1e-5)
+  }
+})

@@ -339,3 +339,30 @@ test_that("columns without a known value are refused", {
                         class = "cawi_error_x")
   expect_match(conditionMessage(error), "east")
 })
+
+test_that("data frames of plain doubles give what data frames of any columns give", {
+  x <- small_x()
+  fit <- cawi_rvfl(data.frame(x), small_y("regression", x), hidden = 9, lambda = 1, seed = 1)
+  plain <- data.frame(x)
+  wanted <- predict(fit, x)
+  with_attribute <- plain
+  attr(with_attribute$east, "unit") <- "km"
+  wider <- cbind(label = "a", plain[4:1], other = 1i)
+  forms <- list(plain, plain[4:1], wider, with_attribute, `row.names<-`(plain, paste0("r", 1:40)))
+  for (form in forms) expect_identical(predict(fit, form), wanted)
+  whole <- data.frame(round(x))
+  expect_identical(predict(fit, as.data.frame(lapply(whole, as.integer))), predict(fit, whole))
+  expect_identical(predict(fit, plain[0, ]), numeric())
+  holes <- plain
+  holes$south[3] <- NA
+  expect_error(predict(fit, holes), "south", class = "cawi_error_new_data")
+  uneven <- wider
+  attr(uneven, "row.names") <- 1:39
+  expect_error(predict(fit, uneven), class = "cawi_error_new_data")
+  uneven <- unclass(wider)
+  uneven$label <- "a"
+  uneven <- structure(uneven, row.names = 1:40, class = "data.frame")
+  expect_error(predict(fit, uneven), class = "cawi_error_new_data")
+  twice <- `names<-`(wider, c("east", names(wider)[-1]))
+  expect_error(predict(fit, twice), "more than one column", class = "cawi_error_new_data")
+})

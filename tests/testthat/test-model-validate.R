@@ -203,8 +203,10 @@ for (what in names(copula_edits)) {
       expect_null(layer_copula_problem(broken$network))
       broken$network$layers[[layer]]["copula"] <- list(copula_edits[[what]](copula))
       expect_identical(layer_copula_problem(broken$network), "the copula of a layer is damaged")
+      # Predictions do not read it.
+      expect_identical(predict(broken, x), predict(aligned_fits[[model]], x))
       for (use in list(
-        function(m) predict(m, x), summary, print, function(m) update(m, lambda = 1)
+        summary, print, function(m) update(m, lambda = 1), function(m) cawi_features(m, x)
       )) {
         error <- expect_error(use(broken), class = "cawi_error")
         expect_match(conditionMessage(error), "the copula of a layer is damaged", fixed = TRUE)
@@ -256,5 +258,33 @@ for (what in names(cut_sums)) {
 test_that("a layer has no more inputs in its copula than it reads", {
   fit <- cawi_rvfl(small_x(), small_y("regression"), hidden = 5, init = "gaussian", seed = 1)
   fit$network$layers[[1]]$copula <- cawi_copula_from("frank", 9, theta = 2)
-  expect_error(predict(fit, small_x()), "copula of a layer", class = "cawi_error_object")
+  expect_error(print(fit), "copula of a layer", class = "cawi_error_x")
+})
+
+test_that("a number that is not finite is found wherever predictions read it", {
+  places <- list(
+    c("network", "center"), c("network", "sd"), c("readouts", 1, "coefficients"),
+    c("network", "layers", 1, "weights"), c("network", "layers", 2, "weights"),
+    c("network", "layers", 2, "bias")
+  )
+  fit <- cawi_drvfl(x, small_y("regression", x), hidden = c(30, 20), lambda = 1, seed = 1)
+  for (place in places) for (value in c(NA, NaN, -Inf)) for (at in c("first", "last")) {
+    path <- lapply(place, function(p) if (p %in% c("1", "2")) as.integer(p) else p)
+    numbers <- Reduce(`[[`, path, unclass(fit))
+    broken <- fit
+    numbers[if (at == "first") 1 else length(numbers)] <- value
+    code <- Reduce(function(a, b) call("[[", a, b), path, quote(broken))
+    eval(call("<-", code, numbers))
+    expect_error(predict(broken, x), class = "cawi_error_object", label = paste(place, value, at))
+  }
+})
+
+test_that("weights that are not doubles, or no matrix, never reach the core", {
+  fit <- class_fits$rvfl
+  for (edit in list(function(w) matrix(1L, nrow(w), ncol(w)), as.vector, t,
+                    function(w) array(w, c(dim(w), 1)), as.data.frame, function(w) NULL)) {
+    broken <- fit
+    broken$network$layers[[1]]["weights"] <- list(edit(fit$network$layers[[1]]$weights))
+    expect_error(predict(broken, x), class = "cawi_error_object")
+  }
 })

@@ -10,6 +10,23 @@ best_seconds <- function(expr, times = 5L) {
   }, numeric(1)))
 }
 
+# Processor time of one run on one thread, which other work on the machine changes little: the least
+# of several turns, in which the functions take their runs one after the other.
+cpu_seconds <- function(functions, least = 0.1, turns = 3L) {
+  run <- function(f, times) {
+    sum(system.time(for (i in seq_len(times)) f())[c("user.self", "sys.self")])
+  }
+  times <- vapply(functions, function(f) {
+    f()
+    ceiling(least / max(run(f, 3L) / 3, 1e-5))
+  }, numeric(1))
+  seconds <- vapply(seq_len(turns), function(turn) {
+    gc(verbose = FALSE)
+    mapply(function(f, n) run(f, n) / n, functions, times)
+  }, numeric(length(functions)))
+  apply(matrix(seconds, length(functions)), 1L, min)
+}
+
 versions <- function(packages) {
   found <- packages[vapply(packages, requireNamespace, logical(1), quietly = TRUE)]
   vapply(found, function(p) paste(p, utils::packageVersion(p)), character(1))
