@@ -6,15 +6,12 @@ calibration_rows <- 500L
 
 fit_readouts <- function(x, views, targets, lambda, run) {
   lapply(views, function(readout) {
-    rethrow_core_errors(
-      {
-        statistics <- readout_statistics(x, readout, targets, run$threads)
-        finish_readout(x, readout, targets, statistics, lambda, run)
-      },
-      # Looked at only if something fails.
-      run$call, readout_bytes(nrow(x), readout$width, targets$outputs),
-      seen_labels(readout_labels(readout$network, colnames(x)), readout$columns)
-    )
+    needed <- readout_bytes(nrow(x), readout$width, targets$outputs)
+    rethrow_core_errors(naming_columns({
+      statistics <- readout_statistics(x, readout, targets, run$threads)
+      finish_readout(x, readout, targets, statistics, lambda, run)
+    }, seen_labels(readout_labels(readout$network, colnames(x)), readout$columns)),
+    run$call, needed)
   })
 }
 
