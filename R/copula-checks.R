@@ -59,7 +59,6 @@ origin_problem <- function(x) {
     return("requested is no family")
   }
   fitted <- x$method != "given"
-  if (fitted && is.null(x$tau)) return("tau is missing")
   if ((fitted || !is.null(x$nobs)) && !is_whole(x$nobs, 1)) return("nobs is not a number of rows")
   if (!is.null(x$loglik) && !(is_figure(x$loglik) && is.finite(x$loglik) && is_whole(x$nobs, 1))) {
     return("loglik is not a number")

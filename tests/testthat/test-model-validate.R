@@ -59,5 +59,5 @@ test_that("tuned models, automatic ones and copulas that were edited are refused
           loo = list(NULL, list()), lambda = list(NULL, 7), "chosen$draws" = list(100),
           budget = list(-1), seconds = list(NA), "results$hidden" = list("a"))
   copula <- cawi_copula(x, "frank")
-  refused(copula, tau = list(NULL), loglik = list(Inf))
+  refused(copula, tau = list(1), loglik = list(Inf))
 })
