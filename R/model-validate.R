@@ -107,6 +107,7 @@ readout_problem <- function(object) {
     along <- is.null(path) || (is.matrix(path) && nrow(path) == 1L) ||
       (is.matrix(path) && nrow(path) == length(lambdas) && is_finite_vector(lambdas))
     if (!along || !sound_left_out(readout$loo, object)) return("its path is damaged")
+    if (is.null(readout$statistics) && !is.null(object$data)) return("it lacks sums")
     penalties <- if (object$task == "regression") object$outputs else 1L
     fits <- identical(readout$columns, views[[k]]$columns) &&
       is_finite_matrix(readout$coefficients, views[[k]]$width) &&
@@ -155,10 +156,13 @@ output_problem <- function(object) {
   known <- is.character(outcome$levels) && all(object$levels %in% outcome$levels) &&
     !anyDuplicated(outcome$levels) && is_flag(outcome$ordered)
   if (!isTRUE(known)) return("its classes do not fit")
-  if (!is.null(object$calibration) && !sound_calibration(object$calibration, count)) {
-    return("its calibration is damaged")
+  # Leave-one-out scores are all that a calibration needs. It outlives them in an update.
+  calibrated <- if (is.null(object$calibration)) {
+    is.null(object$loo)
+  } else {
+    sound_calibration(object$calibration, count)
   }
-  NULL
+  if (!calibrated) "its calibration is damaged"
 }
 
 scaling_problem <- function(object) {

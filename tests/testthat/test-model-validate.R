@@ -46,7 +46,12 @@ test_that("figures, names and training data that were edited are refused", {
   damaged <- fit
   damaged$readouts[[1L]]$loo$rows <- -1
   expect_error(plot(damaged, "loo"), class = "cawi_error_x")
-  refused(cawi_rvfl(x, classes, hidden = 5, seed = 1), output_names = list(c("a", "b", "c"), NULL))
+  damaged <- fit
+  damaged$readouts[[1L]]["statistics"] <- list(NULL)
+  expect_error(summary(damaged), class = "cawi_error_object")
+  # Without its calibration a model would give other classes.
+  refused(cawi_rvfl(x, classes, hidden = 5, seed = 1), output_names = list(c("a", "b", "c"), NULL),
+          calibration = list(NULL, list()))
 })
 
 test_that("tuned models, automatic ones and copulas that were edited are refused", {
