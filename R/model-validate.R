@@ -82,7 +82,11 @@ is_choice <- function(table) {
 # keep only their own.
 loo_problem <- function(object) {
   known <- vapply(object$readouts, function(readout) !is.null(readout$loo$rmse), logical(1))
-  sound <- if (is.null(object$loo)) !all(known) else sound_loo(object)
+  sound <- if (is.null(object$loo)) {
+    !all(known)
+  } else {
+    sound_loo(object) && (all(known) || is.null(object$data))
+  }
   if (!isTRUE(sound)) "its leave-one-out figures are damaged"
 }
 
@@ -250,8 +254,15 @@ encoding_problem <- function(preprocessor, inputs) {
   if (preprocessor$kind == "formula" && !whole_formula(preprocessor)) {
     return("its formula is incomplete")
   }
+  if (preprocessor$kind == "recipe" && !identical(recipe_steps(preprocessor$recipe),
+                                                  preprocessor$steps)) {
+    return("its recipe is incomplete")
+  }
   if (!isTRUE(preprocessor$width == inputs)) "its encoding does not fit its layers"
 }
+
+# The steps of a recipe, in order, by their names: a recipe that lost one still bakes.
+recipe_steps <- function(recipe) vapply(recipe$steps, function(step) class(step)[1L], "")
 
 # Every variable has a rule and is in a term, and no offset is lost.
 whole_formula <- function(p) {

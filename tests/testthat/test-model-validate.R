@@ -49,6 +49,9 @@ test_that("figures, names and training data that were edited are refused", {
   damaged <- fit
   damaged$readouts[[1L]]["statistics"] <- list(NULL)
   expect_error(summary(damaged), class = "cawi_error_object")
+  layers <- cawi_edrvfl(x, classes, hidden = c(3, 4), seed = 1)
+  layers$readouts[[2L]]["loo"] <- list(NULL)
+  expect_error(plot(layers), class = "cawi_error_x")
   # Without its calibration a model would give other classes.
   refused(cawi_rvfl(x, classes, hidden = 5, seed = 1), output_names = list(c("a", "b", "c"), NULL),
           calibration = list(NULL, list()))
@@ -65,4 +68,16 @@ test_that("tuned models, automatic ones and copulas that were edited are refused
           budget = list(-1), seconds = list(NA), "results$hidden" = list("a"))
   copula <- cawi_copula(x, "frank")
   refused(copula, tau = list(1), loglik = list(Inf))
+})
+
+test_that("a recipe that lost its steps is refused", {
+  skip_if_not_installed("recipes")
+  recipe <- recipes::recipe(Species ~ ., iris)
+  recipe <- recipes::step_normalize(recipe, recipes::all_numeric_predictors())
+  fit <- cawi_rvfl(recipe, iris, hidden = 5, seed = 1)
+  for (steps in list(NULL, list(), rep(fit$preprocessor$recipe$steps, 2))) {
+    damaged <- fit
+    damaged$preprocessor$recipe["steps"] <- list(steps)
+    expect_error(predict(damaged, iris), class = "cawi_error_object")
+  }
 })
