@@ -125,6 +125,11 @@ summary.cawi_auto <- function(object, ...) {
 print.summary.cawi_auto <- function(x, n = 10, ...) {
   check_dots(rlang::enquos(...))
   n <- check_count(n, "n", min = 0)
+  check_auto(x$object, "x")
+  tables <- c("chosen", "results")
+  if (!identical(unclass(x)[tables], unclass(x$object)[tables])) {
+    abort_damaged("x", broken_parts, x$object, environment())
+  }
   print(x$object)
   cat("\nMembers:\n")
   print(x$chosen, row.names = FALSE, digits = 4)

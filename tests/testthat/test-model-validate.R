@@ -81,3 +81,29 @@ test_that("a recipe that lost its steps is refused", {
     expect_error(predict(damaged, iris), class = "cawi_error_object")
   }
 })
+
+test_that("summaries that were edited are refused", {
+  edited <- function(report, ...) {
+    slots <- list(...)
+    for (name in names(slots)) {
+      damaged <- unclass(report)
+      damaged[name] <- slots[name]
+      class(damaged) <- class(report)
+      expect_error(print(damaged), class = "cawi_error_x", label = name)
+    }
+    expect_output(print(report))
+  }
+  edited(summary(cawi_rvfl(x, classes, hidden = 5, seed = 1)), model = NULL, freedom = numeric(),
+         condition = print, chosen = print, loo = "a")
+  edited(summary(cawi_auto(x, numbers, budget = 1, hidden = 5, seed = 1)), object = matrix(1),
+         chosen = NULL, results = "a")
+  edited(summary(cawi_copula(x, "t")), tau = "a", copula = list())
+  recorded <- cawi_recorded("nested")
+  report <- summary(recorded[recorded$set %in% unique(recorded$set)[1:4], ], seed = 1)
+  for (best in list(NA, 1, list(), transform(report[[1L]]$best, wins = "a"))) {
+    damaged <- report
+    damaged[[1L]]["best"] <- list(best)
+    expect_error(print(damaged), class = "cawi_error_x")
+  }
+  expect_output(print(report), "wins")
+})
