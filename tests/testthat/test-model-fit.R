@@ -91,7 +91,8 @@ test_that("tunings, choices and updates name the column that overflows", {
 
 test_that("rows are counted beyond what integers hold", {
   fit <- cawi_rvfl(x, numbers, hidden = 5, lambda = 1, seed = 1, keep_data = FALSE)
-  fit$nobs <- 2^31 - 1
+  # In the type that a fit gives it: whole numbers of 32 bits would end here.
+  fit$nobs <- as.vector(2^31 - 1, typeof(fit$nobs))
   more <- update(fit, new_x = x, new_y = numbers)
   expect_identical(more$nobs, 2^31 + 39)
   expect_output(print(more), "2147483687 rows")
