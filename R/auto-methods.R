@@ -77,22 +77,40 @@ average_scores <- function(object, x, threads, call = caller_env()) {
 }
 
 check_auto <- function(object, arg = "object", call = caller_env()) {
-  sound <- tryCatch(
-    is.list(object) && identical(object$format, model_format) && is.list(object$members) &&
-      length(object$members) > 0L && is_finite_vector(object$share, length(object$members)) &&
-      is.null(output_problem(object)) &&
-      is_sound_frame(object$results, c("model", "hidden", "lambda", "mean", "rmse")) &&
-      is.numeric(object$results$rmse) && is.numeric(object$results$mean) &&
-      is_sound_frame(object$chosen, c("model", "hidden", "lambda", "share", "draws")),
-    error = function(e) FALSE
-  )
+  sound <- tryCatch(is_auto(object), error = function(e) FALSE)
   if (!isTRUE(sound)) abort_damaged(arg, broken_parts, object, call)
-  for (member in object$members) {
-    check_model(member, arg, call = call)
-    same <- identical(member$outputs, object$outputs) && identical(member$levels, object$levels)
-    if (!same) abort_damaged(arg, "its members do not fit together", object, call)
-  }
+  for (member in object$members) check_model(member, arg, call = call)
+  alike <- vapply(object$members, function(member) {
+    common <- c("task", "outputs", "levels", "output_names", "outcome", "nobs")
+    identical(unclass(member)[common], unclass(object)[common]) &&
+      length(member$network$center) == object$features
+  }, logical(1))
+  if (!all(alike)) abort_damaged(arg, "its members do not fit together", object, call)
   invisible(object)
+}
+
+is_auto <- function(object) {
+  count <- length(object$members)
+  figures <- is_whole(object$features, 1) && is_whole(object$skipped, 0) &&
+    is_count(object$nobs) && is_count(object$seconds) && is_figure(object$budget) &&
+    object$budget > 0
+  shares <- count > 0L && is_finite_vector(object$share, count) && all(object$share > 0) &&
+    abs(sum(object$share) - 1) < 1e-8
+  identical(object$format, model_format) && is.list(object$members) && figures && shares &&
+    is.null(output_problem(object)) && sound_loo(object) &&
+    is.null(data_problem(object$data, object, object$features)) && has_auto_tables(object)
+}
+
+has_auto_tables <- function(object) {
+  axes <- c("model", "activation", "inputs", "spread", "bias", "init")
+  chosen <- object$chosen
+  lambda <- vapply(object$lambda, mean, numeric(1))
+  is_sound_frame(object$results, axes) &&
+    is_number_frame(object$results, c("hidden", "lambda", "mean", "rmse")) &&
+    is_sound_frame(chosen, axes) &&
+    is_number_frame(chosen, c("hidden", "lambda", "share", "draws")) &&
+    identical(lambda, chosen$lambda) && sum(chosen$draws) == length(object$members) &&
+    isTRUE(all.equal(rep(chosen$share / chosen$draws, chosen$draws), object$share))
 }
 
 #' @export
@@ -107,6 +125,11 @@ summary.cawi_auto <- function(object, ...) {
 print.summary.cawi_auto <- function(x, n = 10, ...) {
   check_dots(rlang::enquos(...))
   n <- check_count(n, "n", min = 0)
+  check_auto(x$object, "x")
+  tables <- c("chosen", "results")
+  if (!identical(unclass(x)[tables], unclass(x$object)[tables])) {
+    abort_damaged("x", broken_parts, x$object, environment())
+  }
   print(x$object)
   cat("\nMembers:\n")
   print(x$chosen, row.names = FALSE, digits = 4)

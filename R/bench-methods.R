@@ -164,6 +164,13 @@ compare_distributions <- function(table, baseline, rope, seed, call) {
   comparison
 }
 
+# One line of figures, if there is more than one to choose the best from.
+is_best <- function(best) {
+  figures <- c("gain", "low", "high", "wins", "ties", "losses")
+  is.null(best) ||
+    (is_number_frame(best, figures) && nrow(best) == 1L && all(is.finite(unlist(best[figures]))))
+}
+
 #' @export
 print.summary.cawi_benchmark <- function(x, ...) {
   sound <- is.list(x) && length(x) > 0L && !is.null(names(x)) &&
@@ -172,7 +179,12 @@ print.summary.cawi_benchmark <- function(x, ...) {
     abort_argument("x", "{.arg x} is damaged: it has no comparison of a known model.",
                    environment())
   }
-  for (comparison in unclass(x)) check_comparison(comparison)
+  for (comparison in unclass(x)) {
+    check_comparison(comparison)
+    if (!is_best(comparison$best)) {
+      abort_argument("x", "{.arg x} is damaged: its best of all is no comparison.", environment())
+    }
+  }
   for (model in names(x)) {
     cat(model_labels[[model]], "\n", sep = "")
     print(x[[model]])

@@ -119,6 +119,12 @@ is_sound_frame <- function(x, columns) {
   is_plain_frame(x) && nrow(x) > 0L && all(columns %in% names(x))
 }
 
+# These columns have numbers in every row.
+is_number_frame <- function(x, columns) {
+  is_sound_frame(x, columns) &&
+    all(vapply(unclass(x)[columns], function(v) is.numeric(v) && !anyNA(v), logical(1)))
+}
+
 # Numbers so small that no data have them: 64-bit integers that lost their class look like that.
 has_denormal <- function(x) {
   is.double(x) && any(x != 0 & abs(x) < .Machine$double.xmin, na.rm = TRUE)

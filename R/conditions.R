@@ -12,11 +12,11 @@ warn_topic <- function(topic, message, call, .envir = parent.frame()) {
 
 # The core reports a broken precondition as "argument: message". Memory that cannot be had is an
 # error of its own; `needed` are the bytes that the caller expects to need.
-rethrow_core_errors <- function(expr, call = caller_env(), needed = NULL, labels = NULL) {
+rethrow_core_errors <- function(expr, call = caller_env(), needed = NULL) {
   tryCatch(expr, `cawi::DomainError` = function(e) {
     arg <- sub(":.*", "", conditionMessage(e))
     text <- sub("^[^:]*: ", "", conditionMessage(e))
-    if (arg == "overflow") abort_overflow(as.integer(text), labels, call)
+    if (arg == "overflow") abort_overflow(text, call)
     abort_argument(arg, "{.arg {arg}}: {text}", call)
   }, error = function(e) {
     if (!is_memory_error(e)) stop(e)
@@ -24,10 +24,18 @@ rethrow_core_errors <- function(expr, call = caller_env(), needed = NULL, labels
   })
 }
 
-# The core tells the number of a column that the readout sees.
-abort_overflow <- function(column, labels, call) {
-  name <- if (is.null(labels)) paste("number", column) else dQuote(labels[column], FALSE)
-  message <- paste("Column {name} of the features that the readout sees has squares",
+# The core tells the number of a column that the readout sees, `labels` have its name. They are
+# looked at only if something fails.
+naming_columns <- function(expr, labels) {
+  tryCatch(expr, `cawi::DomainError` = function(e) {
+    number <- sub("^overflow: ", "", conditionMessage(e))
+    if (number != conditionMessage(e)) e$message <- paste("overflow:", labels[as.integer(number)])
+    stop(e)
+  })
+}
+
+abort_overflow <- function(column, call) {
+  message <- paste("Column {.val {column}} of the features that the readout sees has squares",
                    "beyond the range of numbers.")
   hint <- paste("{.code standardize = TRUE}, a smaller {.arg scale} or smaller weights",
                 "keep them in range.")

@@ -60,7 +60,7 @@ origin_problem <- function(x) {
   }
   fitted <- x$method != "given"
   if ((fitted || !is.null(x$nobs)) && !is_whole(x$nobs, 1)) return("nobs is not a number of rows")
-  if (!is.null(x$loglik) && !(is_figure(x$loglik) && is_whole(x$nobs, 1))) {
+  if (!is.null(x$loglik) && !(is_figure(x$loglik) && is.finite(x$loglik) && is_whole(x$nobs, 1))) {
     return("loglik is not a number")
   }
   if (!(is_whole(x$active, 0) && x$active <= x$dim)) return("active is not a number of columns")

@@ -127,6 +127,9 @@ print.summary.cawi_copula <- function(x, digits = 4, ...) {
   digits <- check_count(digits, "digits", min = 1, max = 22)
   copula <- unclass(x)$copula
   check_copula(copula, "x")
+  if (!identical(x$tau, tau_table(copula, environment()))) {
+    abort_argument("x", "{.arg x} is damaged: tau is not that of its copula.", environment())
+  }
   print(copula)
   if (!is.null(copula$loglik)) {
     cat(sprintf("  log-likelihood %s, AIC %s, BIC %s\n", format(copula$loglik, digits = digits + 2),

@@ -100,7 +100,8 @@ mold_recipe <- function(recipe, columns, na_action, case_weights, call) {
   # The training data are no longer needed.
   prepared$template <- prepared$template[0L, ]
   preprocessor <- list(
-    kind = "recipe", recipe = prepared, columns = raw, features = features, outcomes = outcomes,
+    kind = "recipe", recipe = prepared, steps = recipe_steps(prepared), columns = raw,
+    features = features, outcomes = outcomes,
     raw_outcomes = recipe_role(recipe$var_info, "outcome"), rules = learned$rules, width = ncol(x)
   )
   y <- joined_outcomes(plain_columns(baked[outcomes]))

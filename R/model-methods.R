@@ -112,6 +112,8 @@ choice_text <- function(spec) {
 #' @export
 print.summary.cawi_model <- function(x, ...) {
   check_dots(rlang::enquos(...))
+  check_model(x$model, "x")
+  if (!is_model_summary(x)) abort_damaged("x", broken_parts, x$model, environment())
   model <- x$model
   print(model)
   if (length(model$network$layers) > 0L) cat("\nLayers:\n")
@@ -135,6 +137,13 @@ print.summary.cawi_model <- function(x, ...) {
   cat(sprintf("seconds: weights %.3f, readout %.3f\n", model$seconds[["weights"]],
               model$seconds[["readout"]]))
   invisible(x)
+}
+
+# One figure per penalty, as far as the model has sums to tell them from.
+is_model_summary <- function(x) {
+  known <- !is.null(x$model$readouts[[1L]]$statistics)
+  figures <- function(v) if (known) is_finite_vector(v, length(x$model$lambda)) else is.null(v)
+  is_flag(x$chosen) && identical(x$loo, x$model$loo) && figures(x$freedom) && figures(x$condition)
 }
 
 copula_text <- function(copula) {

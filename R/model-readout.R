@@ -7,15 +7,11 @@ calibration_rows <- 500L
 fit_readouts <- function(x, network, targets, lambda, run) {
   views <- readout_views(network, targets$task)
   widths <- vapply(views, function(view) view$width, numeric(1))
-  rethrow_core_errors(
-    {
-      statistics <- readout_statistics(x, network, views, targets, run$threads)
-      finish_readouts(x, network, targets, statistics, lambda, run)
-    },
-    # Looked at only if something fails.
-    run$call, sum(readout_bytes(nrow(x), widths, targets$outputs)),
-    all_labels(network, colnames(x))
-  )
+  needed <- sum(readout_bytes(nrow(x), widths, targets$outputs))
+  rethrow_core_errors(naming_columns({
+    statistics <- readout_statistics(x, network, views, targets, run$threads)
+    finish_readouts(x, network, targets, statistics, lambda, run)
+  }, all_labels(network, colnames(x))), run$call, needed)
 }
 
 # The sums that the solutions need, one list per readout. With more columns than rows the weighted

@@ -166,15 +166,20 @@ usable_data <- function(input, na_action, intercept, call, rows = NULL) {
 }
 
 usable_rows <- function(molded, na_action, call) {
-  rows <- nrow(molded$x)
-  usable <- if (is.finite(sum(molded$x))) rep(TRUE, rows) else rowSums(is.na(molded$x)) == 0
-  if (na_action == "omit") usable <- usable & !missing_response(molded$y, rows, molded$offset)
-  if (!is.null(molded$case_weights)) usable <- usable & molded$case_weights > 0
-  if (!any(usable)) {
+  usable <- learnable_rows(molded, na_action)
+  if (length(usable) == 0L) {
     weighted <- !is.null(molded$case_weights)
     text <- if (weighted) "has no complete row with positive weight" else "has no complete row"
     abort_argument("x", "{.arg x} {text}.", call)
   }
+  usable
+}
+
+learnable_rows <- function(molded, na_action) {
+  rows <- nrow(molded$x)
+  usable <- if (is.finite(sum(molded$x))) rep(TRUE, rows) else rowSums(is.na(molded$x)) == 0
+  if (na_action == "omit") usable <- usable & !missing_response(molded$y, rows, molded$offset)
+  if (!is.null(molded$case_weights)) usable <- usable & molded$case_weights > 0
   which(usable)
 }
 

@@ -21,7 +21,8 @@
 #'
 #' @param object A `cawi_model`, or a `cawi_tuned`, whose chosen model is updated.
 #' @param new_x,new_y Rows to learn. If the response of the formula is computed, as in `log(y) ~ .`,
-#'   `new_x` has the columns of the response too, and `new_y` is not given.
+#'   `new_x` has the columns of the response too, and `new_y` is not given. Incomplete rows are left
+#'   out, also of those to forget, if the model was fitted with `na_action = "omit"`.
 #' @param case_weights Case weights of the new rows, or of `x` if nodes are added. After a fit with
 #'   a formula they may be a column of these rows.
 #' @param new_classes May `new_y` have classes that the model does not know? If `TRUE`, they are
@@ -240,18 +241,19 @@ as_gram <- function(statistics) {
        ones = statistics$ones)
 }
 
-# Rows as the model sees them, with their targets. A row without weight is no row, as in fits.
+# Rows as the model sees them, with their targets. Rows that a fit leaves out are left out here too:
+# those without weight and, under na_action = "omit", incomplete ones.
 forged_rows <- function(object, rows, call) {
   data <- forge_new_data(object, rows$x, rows$args$x, call)
-  check_finite(data$x, rows$args$x, call)
-  if (nrow(data$x) == 0L) return(list(x = data$x, targets = NULL))
   count <- nrow(data$x)
+  if (count == 0L) return(list(x = data$x, targets = NULL))
   weights <- check_case_weights(rows$case_weights, count, call, rows$args$weights)
-  given <- list(y = rows$y, case_weights = weights, offset = data$offset)
-  targets <- row_targets(object, given, count, rows$args$y, call)
-  if (!any(weights == 0)) return(list(x = data$x, targets = targets))
-  kept <- which(weights > 0)
-  list(x = data$x[kept, , drop = FALSE], targets = subset_targets(targets, kept))
+  given <- list(x = data$x, y = rows$y, case_weights = weights, offset = data$offset)
+  kept <- learnable_rows(given, object$spec$na_action)
+  if (length(kept) == 0L) return(list(x = data$x[kept, , drop = FALSE], targets = NULL))
+  if (length(kept) < count && NROW(rows$y) == count) given <- subset_molded(given, kept)
+  check_finite(given$x, rows$args$x, call)
+  list(x = given$x, targets = row_targets(object, given, nrow(given$x), rows$args$y, call))
 }
 
 change_rows <- function(object, rows, sign, run) {
@@ -268,9 +270,10 @@ change_rows <- function(object, rows, sign, run) {
   } else {
     remove_data(object$data, data$x, data$targets, run$call)
   }
-  changes <- rethrow_core_errors(
-    statistics_cpp(data$x, object$network, data$targets, FALSE, run$threads), run$call
-  )
+  changes <- rethrow_core_errors(naming_columns(
+    statistics_cpp(data$x, object$network, data$targets, FALSE, run$threads),
+    all_labels(object$network, object$feature_names)
+  ), run$call)
   object$readouts <- Map(function(readout, change) {
     statistics <- as_gram(readout$statistics)
     statistics$aa <- statistics$aa + sign * change$aa

@@ -11,28 +11,30 @@ check_model <- function(object, arg = "object", call = caller_env(), problem_of 
 model_problem <- function(object) {
   problem <- prediction_problem(object)
   if (!is.null(problem)) return(problem)
-  problems <- list(data_problem(object$data, object), layer_copula_problem(object$network))
+  problems <- list(spec_problem(object$spec, object$network), loo_problem(object),
+                   data_problem(object$data, object), layer_copula_problem(object$network))
   unlist(problems)[1L]
 }
 
-# All but the training data and the copulas of the layers: predictions read neither, and checking
-# them takes longer than predicting a row.
+# All but what predictions do not read: arguments, leave-one-out figures, training data and the
+# copulas of the layers. Checking those takes longer than predicting a row.
 prediction_problem <- function(object) {
   if (!inherits(object, "cawi_model") || !is.list(object)) return("it is not a cawi_model")
   if (!identical(object$format, model_format)) return("its format is not the one expected")
   known <- is_string(object$spec$model) && object$spec$model %in% model_names &&
-    object$spec$na_action %in% na_actions && object$spec$marginal %in% marginal_names &&
-    is.numeric(object$spec$hidden) && length(object$spec$hidden) == length(object$network$layers)
+    object$spec$na_action %in% na_actions
   if (!isTRUE(known)) return("its arguments are unknown")
-  loo <- object$loo
-  left_out <- is.null(loo) ||
-    (is_string(loo$text) && is_string(loo$name) && is_finite_vector(loo$value, 1L))
-  figures <- left_out && is_count(object$nobs) && is_finite_vector(object$lambda) &&
-    is_finite_vector(object$seconds, 2L) && is_count(object$seed) && is_flag(object$weighted)
+  figures <- is_count(object$nobs) && is_finite_vector(object$lambda) &&
+    identical(object$lambda, chosen_lambda(object$readouts)) &&
+    is_finite_vector(object$seconds, 2L) && all(object$seconds >= 0) &&
+    identical(names(object$seconds), c("weights", "readout")) && is_whole(object$seed, 0) &&
+    is_flag(object$weighted)
   if (!isTRUE(figures)) return("its figures are missing")
   inputs <- length(object$network$center)
-  named <- is.null(object$feature_names) || length(object$feature_names) == inputs
-  if (!named) return("the names of its features do not fit")
+  names <- object$feature_names
+  if (!is.null(names) && !(is.character(names) && length(names) == inputs)) {
+    return("the names of its features do not fit")
+  }
   problems <- list(network_problem(object$network), output_problem(object),
                    preprocessor_problem(object$preprocessor, inputs), readout_problem(object))
   unlist(problems)[1L]
@@ -60,6 +62,53 @@ network_problem <- function(network) {
   NULL
 }
 
+# Arguments that passed the checks of a fit pass them again and come back unchanged, and the network
+# is the one that they ask for.
+spec_problem <- function(spec, network) {
+  unknown <- "its arguments are unknown"
+  if (!is_string(spec$model) || !spec$model %in% model_names) return(unknown)
+  layers <- c("hidden", "activation")
+  given <- c(spec, spec$broad)
+  drawn <- length(network$layers) > 0L
+  # A ridge regression without nodes, which only a search makes, has nothing to check.
+  if (!drawn) given[layers] <- list(1, activation_names[1L])
+  again <- tryCatch(new_spec(spec$model, given, NULL), cawi_error = function(e) NULL)
+  if (is.null(again)) return(unknown)
+  if (!drawn) again[layers] <- list(integer(), character())
+  activation <- vapply(network$layers, function(layer) layer$activation, character(1))
+  fits <- identical(again, spec[names(again)]) && identical(spec$activation, activation) &&
+    identical(spec$hidden, layer_hidden(network)) && is_choice(spec$choice) &&
+    identical(spec[c("direct", "intercept", "wiring")], network[c("direct", "intercept", "wiring")])
+  if (!fits) unknown
+}
+
+# The table of what a fit has tried, if it had to choose.
+is_choice <- function(table) {
+  if (is.null(table)) return(TRUE)
+  is_sound_frame(table, c("init", "spread", "lambda", "rmse")) && is.character(table$init) &&
+    is.numeric(table$spread) && is.numeric(table$lambda) && is.numeric(table$rmse)
+}
+
+# A model whose readouts all have leave-one-out figures has them too; members of an automatic model
+# keep only their own.
+loo_problem <- function(object) {
+  known <- vapply(object$readouts, function(readout) !is.null(readout$loo$rmse), logical(1))
+  sound <- if (is.null(object$loo)) {
+    !all(known)
+  } else {
+    sound_loo(object) && (all(known) || is.null(object$data))
+  }
+  if (!isTRUE(sound)) "its leave-one-out figures are damaged"
+}
+
+sound_loo <- function(object) {
+  loo <- object$loo
+  classes <- object$task == "classification"
+  is_string(loo$text) && startsWith(loo$text, if (classes) "accuracy " else "RMSE ") &&
+    identical(loo$name, if (classes) "accuracy" else "rmse") && is_finite_vector(loo$value, 1L) &&
+    loo$value >= 0 && (classes || is_finite_vector(loo$outputs, object$outputs))
+}
+
 # The path of errors has one line per penalty; with a single penalty there may be no path.
 readout_problem <- function(object) {
   views <- readout_views(object$network, object$task)
@@ -72,7 +121,8 @@ readout_problem <- function(object) {
     lambdas <- as.double(readout$lambda_path)
     along <- is.null(path) || (is.matrix(path) && nrow(path) == 1L) ||
       (is.matrix(path) && nrow(path) == length(lambdas) && is_finite_vector(lambdas))
-    if (!along) return("its path is damaged")
+    if (!along || !sound_left_out(readout$loo, object)) return("its path is damaged")
+    if (is.null(readout$statistics) && !is.null(object$data)) return("it lacks sums")
     penalties <- if (object$task == "regression") object$outputs else 1L
     fits <- identical(readout$columns, views[[k]]$columns) &&
       is_finite_matrix(readout$coefficients, views[[k]]$width) &&
@@ -81,6 +131,15 @@ readout_problem <- function(object) {
     if (!isTRUE(fits)) return("its coefficients do not fit its layers")
   }
   NULL
+}
+
+# Scores of the rows that were left out one by one, where the model keeps its data.
+sound_left_out <- function(loo, object) {
+  if (is.null(loo$scores)) return(TRUE)
+  rows <- length(loo$rows)
+  is_finite_matrix(loo$scores, rows) && ncol(loo$scores) == object$outputs &&
+    all(loo$rows %in% seq_len(object$nobs)) &&
+    (is.null(loo$counts) || is_finite_vector(loo$counts, rows))
 }
 
 # Inputs that a layer has got since it was drawn have no place in its copula.
@@ -100,21 +159,25 @@ output_problem <- function(object) {
     return("its outputs are unknown")
   }
   names <- object$output_names
-  named <- is.null(names) || (is.character(names) && length(names) == count)
+  single <- object$task == "regression" && count == 1L
+  named <- if (is.null(names)) single else is.character(names) && length(names) == count
   if (!named) return("its outputs have lost names")
   if (object$task == "regression") return(scaling_problem(object))
   if (!is.character(object$levels) || length(object$levels) != count || anyNA(object$levels) ||
-        anyDuplicated(object$levels)) {
+        anyDuplicated(object$levels) || !identical(names, object$levels)) {
     return("its classes do not fit")
   }
   outcome <- object$outcome
   known <- is.character(outcome$levels) && all(object$levels %in% outcome$levels) &&
     !anyDuplicated(outcome$levels) && is_flag(outcome$ordered)
   if (!isTRUE(known)) return("its classes do not fit")
-  if (!is.null(object$calibration) && !sound_calibration(object$calibration, count)) {
-    return("its calibration is damaged")
+  # Leave-one-out scores are all that a calibration needs. It outlives them in an update.
+  calibrated <- if (is.null(object$calibration)) {
+    is.null(object$loo)
+  } else {
+    sound_calibration(object$calibration, count)
   }
-  NULL
+  if (!calibrated) "its calibration is damaged"
 }
 
 scaling_problem <- function(object) {
@@ -139,21 +202,28 @@ preprocessor_problem <- function(preprocessor, inputs) {
 }
 
 # The training data, where they are kept.
-data_problem <- function(data, object) {
+data_problem <- function(data, object, columns = length(object$network$center)) {
   if (is.null(data)) return(NULL)
   targets <- data$targets
   rows <- nrow(data$x)
   answers <- if (object$task == "regression") {
-    is_finite_matrix(targets$values, rows)
+    is.null(targets$classes) && is_finite_matrix(targets$values, rows) &&
+      identical(targets[c("center", "sd")], object$outcome[c("center", "sd")])
   } else {
     is.null(targets$values) && length(targets$classes) == rows &&
       all(targets$classes %in% seq_along(object$levels))
   }
+  same <- identical(targets$task, object$task) && identical(targets$levels, object$levels) &&
+    identical(as.double(targets$outputs), as.double(object$outputs))
   fits <- answers && is_finite_matrix(data$x, rows) &&
-    ncol(data$x) == length(object$network$center) &&
-    identical(as.double(targets$rows), as.double(rows)) && identical(targets$task, object$task)
+    ncol(data$x) == columns && rows == object$nobs && same &&
+    identical(as.double(targets$rows), as.double(rows)) &&
+    is_row_vector(targets$case_weights, rows) && is_row_vector(targets$offset, rows)
   if (!isTRUE(fits)) "its training data do not fit"
 }
+
+# One number per row, or none at all.
+is_row_vector <- function(x, rows) is.null(x) || is_finite_vector(x, rows)
 
 # Updates need the sums of the readouts as well.
 check_statistics <- function(object, call) {
@@ -195,8 +265,15 @@ encoding_problem <- function(preprocessor, inputs) {
   if (preprocessor$kind == "formula" && !whole_formula(preprocessor)) {
     return("its formula is incomplete")
   }
+  if (preprocessor$kind == "recipe" && !identical(recipe_steps(preprocessor$recipe),
+                                                  preprocessor$steps)) {
+    return("its recipe is incomplete")
+  }
   if (!isTRUE(preprocessor$width == inputs)) "its encoding does not fit its layers"
 }
+
+# The steps of a recipe, in order, by their names: a recipe that lost one still bakes.
+recipe_steps <- function(recipe) vapply(recipe$steps, function(step) class(step)[1L], "")
 
 # Every variable has a rule and is in a term, and no offset is lost.
 whole_formula <- function(p) {

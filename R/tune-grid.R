@@ -149,9 +149,14 @@ is_axis <- function(x) (is.atomic(x) || is.list(x)) && is.null(dim(x)) && length
 
 # An edited or damaged grid.
 check_grid_object <- function(x, arg = "x", call = caller_env()) {
+  problem <- grid_problem(x)
+  if (!is.null(problem)) abort_argument(arg, "{.arg {arg}} is damaged: {problem}.", call)
+}
+
+grid_problem <- function(x) {
   axes <- unclass(x)
   names <- names(axes)
-  problem <- if (!is.list(axes) || is.null(names) || anyNA(names) || anyDuplicated(names)) {
+  if (!is.list(axes) || is.null(names) || anyNA(names) || anyDuplicated(names)) {
     "its axes have no names"
   } else if (!all(names %in% tunable)) {
     "it has an axis that no model has"
@@ -160,7 +165,6 @@ check_grid_object <- function(x, arg = "x", call = caller_env()) {
   } else if (!is.numeric(axes$lambda) || !all(is.finite(axes$lambda)) || any(axes$lambda < 0)) {
     "its penalties are no numbers from 0"
   }
-  if (!is.null(problem)) abort_argument(arg, "{.arg {arg}} is damaged: {problem}.", call)
 }
 
 # Values of an axis as they stand in a table: numbers of nodes per layer as text.

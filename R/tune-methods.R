@@ -66,20 +66,30 @@ predict.cawi_tuned <- function(object, new_data, type = NULL, threads = NULL, ..
 }
 
 check_tuned <- function(object, arg = "object", call = caller_env()) {
-  columns <- c("combination", "columns", "mean", "se", "rmse", "lambda")
-  sound <- tryCatch(
-    is.list(object) && inherits(object$fit, "cawi_model") && is.data.frame(object$results) &&
-      all(columns %in% names(object$results)) && is.data.frame(object$chosen) &&
-      nrow(object$chosen) == 1L && all(columns %in% names(object$chosen)) &&
-      inherits(object$grid, "cawi_grid") && is_flag(object$maximize) && is_flag(object$one_se) &&
-      object$metric %in% c(metric_names, "metric") && object$model %in% model_names &&
-      is.character(object$resampling) && all(names(object$grid) %in% names(object$results)) &&
-      all(vapply(unclass(object$grid), is_axis, logical(1))),
-    error = function(e) FALSE
-  )
+  sound <- tryCatch(is_tuned(object), error = function(e) FALSE)
   if (!isTRUE(sound)) abort_damaged(arg, broken_parts, object, call)
   check_model(object$fit, arg, call)
   invisible(object)
+}
+
+is_tuned <- function(object) {
+  figures <- c("combination", "columns", "mean", "rmse", "lambda")
+  table <- object$results
+  inherits(object$fit, "cawi_model") && is_number_frame(table, figures) && is.numeric(table$se) &&
+    is_sound_frame(object$chosen, names(table)) &&
+    is_row_of(object$chosen, table, c(figures, "se")) &&
+    inherits(object$grid, "cawi_grid") && is.null(grid_problem(object$grid)) &&
+    all(names(object$grid) %in% names(table)) &&
+    is_flag(object$maximize) && is_flag(object$one_se) && is_figure(object$seconds) &&
+    object$seconds >= 0 && object$metric %in% c(metric_names, "metric") &&
+    identical(object$model, object$fit$spec$model) && is_string(object$resampling)
+}
+
+# Is the one line of a table what the line of the same combination is in another?
+is_row_of <- function(chosen, table, columns) {
+  line <- match(chosen$combination, table$combination)
+  nrow(chosen) == 1L && !is.na(line) &&
+    isTRUE(all.equal(as.list(chosen)[columns], as.list(table[line, ])[columns]))
 }
 
 #' @export

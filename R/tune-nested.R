@@ -42,7 +42,10 @@ nests_losses <- function(x, targets, networks, shapes, lambdas, judge, threads) 
   work <- sum(vapply(cuts, function(cut) max(cut$columns)^2, numeric(1)))
   if (nrow(x) * work * length(lambdas) < 2e7) threads <- 1L
   readouts <- lapply(cuts, function(cut) cut$readouts)
-  results <- readout_grids_cpp(x, networks, readouts, targets, lambdas, judge, threads)
+  results <- naming_columns(
+    readout_grids_cpp(x, networks, readouts, targets, lambdas, judge, threads),
+    grid_labels(networks, colnames(x))
+  )
   Map(member_losses, results, cuts, targets$outputs, judge$keep)
 }
 

@@ -59,9 +59,40 @@ test_that("a Gram matrix that is not finite is an error that names the column", 
                    predict(cawi_rvfl(x, classes, hidden = 5, seed = 1), x))
 })
 
+test_that("tunings, choices and updates name the column that overflows", {
+  huge <- x
+  huge[, "south"] <- x[, "south"] * 1e200
+  named <- function(code, name) {
+    error <- expect_error(code, class = "cawi_error_overflow")
+    expect_match(conditionMessage(error), name, fixed = TRUE)
+    expect_false(grepl("Column number", conditionMessage(error), fixed = TRUE))
+  }
+  relu <- cawi_grid(hidden = c(3, 5), activation = "relu")
+  for (resampling in list("loo", 4)) {
+    named(cawi_tune(huge, numbers, "rvfl", relu, resampling, standardize = FALSE), "south")
+    named(cawi_tune(huge, numbers, "elm", relu, resampling, standardize = FALSE), "h1_1")
+  }
+  wide <- cawi_grid(hidden = list(c(60, 3), c(3, 60)), activation = "relu")
+  for (model in c("drvfl", "edrvfl")) {
+    named(cawi_tune(huge, numbers, model, wide, standardize = FALSE), "south")
+  }
+  broad <- cawi_grid(windows = 2, activation = "relu")
+  named(cawi_tune(huge, numbers, "bls", broad, standardize = FALSE), "h1_1")
+  named(cawi_rvfl(huge, numbers, hidden = 5, scale = "auto", standardize = FALSE), "south")
+  named(cawi_auto(huge, numbers, budget = 1, hidden = 5, standardize = FALSE), "south")
+  for (keep in c(TRUE, FALSE)) {
+    fit <- cawi_rvfl(x, numbers, hidden = 5, lambda = 1, seed = 1, standardize = FALSE,
+                     keep_data = keep)
+    named(update(fit, new_x = huge, new_y = numbers), "south")
+  }
+  edrvfl <- cawi_edrvfl(x, numbers, hidden = c(3, 4), lambda = 1, seed = 1, standardize = FALSE)
+  named(update(edrvfl, new_x = huge, new_y = numbers), "south")
+})
+
 test_that("rows are counted beyond what integers hold", {
   fit <- cawi_rvfl(x, numbers, hidden = 5, lambda = 1, seed = 1, keep_data = FALSE)
-  fit$nobs <- 2^31 - 1
+  # In the type that a fit gives it: whole numbers of 32 bits would end here.
+  fit$nobs <- as.vector(2^31 - 1, typeof(fit$nobs))
   more <- update(fit, new_x = x, new_y = numbers)
   expect_identical(more$nobs, 2^31 + 39)
   expect_output(print(more), "2147483687 rows")

@@ -120,3 +120,62 @@ test_that("case weights of an update may be a column, as in fits with a formula"
   expect_error(update(fit, new_x = data[21:32, ], case_weights = no_such_column),
                class = "cawi_error_case_weights")
 })
+
+test_that("rows with holes are omitted by updates as by fits", {
+  holes <- x
+  holes[31, 2] <- NA
+  for (task in tasks) {
+    y <- small_y(task, x)
+    part <- function(rows) if (is.matrix(y)) y[rows, , drop = FALSE] else y[rows]
+    unknown <- y
+    if (is.matrix(y)) unknown[32, 1] <- NA else unknown[32] <- NA
+    late <- function(v) if (is.matrix(v)) v[31:40, , drop = FALSE] else v[31:40]
+    for (keep in c(TRUE, FALSE)) {
+      fit <- cawi_rvfl(x[1:30, ], part(1:30), hidden = 5, lambda = 0.1, seed = 1,
+                       na_action = "omit", keep_data = keep)
+      more <- update(fit, new_x = holes[31:40, ], new_y = late(unknown))
+      same <- update(fit, new_x = x[33:40, ], new_y = part(33:40))
+      expect_identical(coef(more), coef(same))
+      expect_identical(more$nobs, 38)
+      # What was learned with holes is forgotten with them.
+      back <- update(more, forget_x = holes[31:40, ], forget_y = late(unknown))
+      expect_equal(coef(back), coef(fit), tolerance = 1e-8)
+      weighted <- update(fit, new_x = holes[31:40, ], new_y = late(unknown), case_weights = 1:10)
+      expect_identical(coef(weighted), coef(update(fit, new_x = x[33:40, ], new_y = part(33:40),
+                                                   case_weights = 3:10)))
+      # Nothing is left to learn.
+      none <- update(fit, new_x = holes[31, , drop = FALSE], new_y = part(31))
+      expect_identical(coef(none), coef(fit))
+    }
+    for (action in c("fail", "impute")) {
+      fit <- cawi_rvfl(x[1:30, ], part(1:30), hidden = 5, lambda = 0.1, seed = 1,
+                       na_action = action)
+      expect_error(update(fit, new_x = x[31:40, ], new_y = late(unknown)),
+                   class = "cawi_error_new_y")
+    }
+    strict <- cawi_rvfl(x[1:30, ], part(1:30), hidden = 5, lambda = 0.1, seed = 1)
+    expect_error(update(strict, new_x = holes[31:40, ], new_y = late(y)),
+                 class = "cawi_error_new_x")
+  }
+})
+
+test_that("formulas, frames and recipes omit rows in updates", {
+  data <- transform(data.frame(x), answer = numbers)
+  data[33, 1] <- NA
+  data[34, "answer"] <- NA
+  whole <- data[-c(33, 34), ]
+  fits <- list(
+    cawi_rvfl(answer ~ ., data[1:30, ], hidden = 5, lambda = 0.1, seed = 1, na_action = "omit"),
+    cawi_rvfl(data[1:30, colnames(x)], data$answer[1:30], hidden = 5, lambda = 0.1, seed = 1,
+              na_action = "omit")
+  )
+  for (fit in fits) {
+    more <- update(fit, new_x = data[31:40, ], new_y = data$answer[31:40])
+    same <- update(fit, new_x = whole[31:38, ], new_y = whole$answer[31:38])
+    expect_identical(coef(more), coef(same))
+  }
+  offset <- cawi_rvfl(log(answer + 100) ~ north + offset(south), data[1:30, ], hidden = 5,
+                      lambda = 0.1, seed = 1, na_action = "omit")
+  expect_identical(coef(update(offset, new_x = data[31:40, ])),
+                   coef(update(offset, new_x = whole[31:38, ])))
+})

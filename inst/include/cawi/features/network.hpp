@@ -3,6 +3,7 @@
 #ifndef CAWI_FEATURES_NETWORK_HPP
 #define CAWI_FEATURES_NETWORK_HPP
 
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -59,7 +60,8 @@ class Network {
   const std::vector<Layout>& readouts() const { return readouts_; }
 
   // The input of layer l (0-based) for some rows; l = layers() gives the input of a layer that
-  // would come next.
+  // would come next. The last bits of a product depend on the place of a row in it, so hidden nodes
+  // are rounded to 30 bits: equal rows are ties for the ranks that copulas are fitted to.
   arma::mat layer_input(const arma::mat& x, const RowBlock& rows, Index l) const {
     arma::mat z(rows.count, inputs()), hidden;
     write_standardized(x, rows, z);
@@ -71,6 +73,11 @@ class Network {
       const arma::mat from = input(k);
       hidden.set_size(rows.count, layers_[k].weights.n_cols);
       write_output(layers_[k], from, hidden);
+      // Veltkamp's splitting.
+      hidden.transform([](double v) {
+        const double shifted = v * (0x1p22 + 1.0);
+        return std::isfinite(shifted) ? shifted - (shifted - v) : v;
+      });
     }
     return input(l);
   }
