@@ -57,6 +57,18 @@ permutation_cpp <- function(seed, n) {
     .Call(`_cawi_permutation_cpp`, seed, n)
 }
 
+stream_words_cpp <- function(seed, index, n, peer) {
+    .Call(`_cawi_stream_words_cpp`, seed, index, n, peer)
+}
+
+stream_normals_cpp <- function(seed, index, n, peer) {
+    .Call(`_cawi_stream_normals_cpp`, seed, index, n, peer)
+}
+
+normal_cdf_cpp <- function(x) {
+    .Call(`_cawi_normal_cdf_cpp`, x)
+}
+
 column_moments_cpp <- function(x, weights, threads) {
     .Call(`_cawi_column_moments_cpp`, x, weights, threads)
 }

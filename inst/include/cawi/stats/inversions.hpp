@@ -18,12 +18,6 @@
 #include "../core/types.hpp"
 #include "../core/vectors.hpp"
 
-#if defined(__GNUC__) && !defined(__clang__)
-#define CAWI_UNROLL _Pragma("GCC unroll 4")
-#else
-#define CAWI_UNROLL
-#endif
-
 namespace cawi {
 namespace detail {
 
