@@ -73,6 +73,18 @@ wait_for_abandoned_cpp <- function() {
     invisible(.Call(`_cawi_wait_for_abandoned_cpp`))
 }
 
+stream_words_cpp <- function(seed, index, n, peer) {
+    .Call(`_cawi_stream_words_cpp`, seed, index, n, peer)
+}
+
+stream_normals_cpp <- function(seed, index, n, peer) {
+    .Call(`_cawi_stream_normals_cpp`, seed, index, n, peer)
+}
+
+normal_cdf_cpp <- function(x) {
+    .Call(`_cawi_normal_cdf_cpp`, x)
+}
+
 column_moments_cpp <- function(x, case_weights, threads) {
     .Call(`_cawi_column_moments_cpp`, x, case_weights, threads)
 }

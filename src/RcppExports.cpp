@@ -213,6 +213,42 @@ BEGIN_RCPP
     return R_NilValue;
 END_RCPP
 }
+// stream_words_cpp
+Rcpp::NumericMatrix stream_words_cpp(double seed, double index, int n, bool peer);
+RcppExport SEXP _cawi_stream_words_cpp(SEXP seedSEXP, SEXP indexSEXP, SEXP nSEXP, SEXP peerSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    Rcpp::traits::input_parameter< double >::type index(indexSEXP);
+    Rcpp::traits::input_parameter< int >::type n(nSEXP);
+    Rcpp::traits::input_parameter< bool >::type peer(peerSEXP);
+    rcpp_result_gen = Rcpp::wrap(stream_words_cpp(seed, index, n, peer));
+    return rcpp_result_gen;
+END_RCPP
+}
+// stream_normals_cpp
+Rcpp::NumericVector stream_normals_cpp(double seed, double index, int n, bool peer);
+RcppExport SEXP _cawi_stream_normals_cpp(SEXP seedSEXP, SEXP indexSEXP, SEXP nSEXP, SEXP peerSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    Rcpp::traits::input_parameter< double >::type index(indexSEXP);
+    Rcpp::traits::input_parameter< int >::type n(nSEXP);
+    Rcpp::traits::input_parameter< bool >::type peer(peerSEXP);
+    rcpp_result_gen = Rcpp::wrap(stream_normals_cpp(seed, index, n, peer));
+    return rcpp_result_gen;
+END_RCPP
+}
+// normal_cdf_cpp
+Rcpp::NumericVector normal_cdf_cpp(Rcpp::NumericVector x);
+RcppExport SEXP _cawi_normal_cdf_cpp(SEXP xSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type x(xSEXP);
+    rcpp_result_gen = Rcpp::wrap(normal_cdf_cpp(x));
+    return rcpp_result_gen;
+END_RCPP
+}
 // column_moments_cpp
 Rcpp::List column_moments_cpp(const arma::mat& x, Rcpp::Nullable<Rcpp::NumericVector> case_weights, int threads);
 RcppExport SEXP _cawi_column_moments_cpp(SEXP xSEXP, SEXP case_weightsSEXP, SEXP threadsSEXP) {
@@ -586,6 +622,9 @@ static const R_CallMethodDef CallEntries[] = {
     {"_cawi_tasks_at_once_cpp", (DL_FUNC) &_cawi_tasks_at_once_cpp, 4},
     {"_cawi_run_tasks_cpp", (DL_FUNC) &_cawi_run_tasks_cpp, 2},
     {"_cawi_wait_for_abandoned_cpp", (DL_FUNC) &_cawi_wait_for_abandoned_cpp, 0},
+    {"_cawi_stream_words_cpp", (DL_FUNC) &_cawi_stream_words_cpp, 4},
+    {"_cawi_stream_normals_cpp", (DL_FUNC) &_cawi_stream_normals_cpp, 4},
+    {"_cawi_normal_cdf_cpp", (DL_FUNC) &_cawi_normal_cdf_cpp, 1},
     {"_cawi_column_moments_cpp", (DL_FUNC) &_cawi_column_moments_cpp, 3},
     {"_cawi_activate_cpp", (DL_FUNC) &_cawi_activate_cpp, 2},
     {"_cawi_layer_input_cpp", (DL_FUNC) &_cawi_layer_input_cpp, 3},

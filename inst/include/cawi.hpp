@@ -1,4 +1,4 @@
-// The R-free core of cawi. It needs Armadillo, Boost, sitmo and TBB, never Rcpp.
+// The R-free core of cawi. It needs Armadillo, Boost and TBB, never Rcpp.
 // The includes follow the data path: ranks -> kendall -> copula -> weights -> features
 // -> ridge.
 #ifndef CAWI_HPP
@@ -12,6 +12,7 @@
 #include "cawi/core/finite.hpp"
 #include "cawi/core/random.hpp"
 #include "cawi/core/threads.hpp"
+#include "cawi/core/threefry.hpp"
 #include "cawi/core/types.hpp"
 #include "cawi/core/vectors.hpp"
 
@@ -19,6 +20,7 @@
 #include "cawi/stats/kendall.hpp"
 #include "cawi/stats/leading_cor.hpp"
 #include "cawi/stats/nearest_cor.hpp"
+#include "cawi/stats/normal.hpp"
 #include "cawi/stats/ranks.hpp"
 #include "cawi/stats/row_pairs.hpp"
 #include "cawi/stats/signed_rank.hpp"
@@ -28,6 +30,8 @@
 #include "cawi/copula/archimedean.hpp"
 #include "cawi/copula/clayton.hpp"
 #include "cawi/copula/copula.hpp"
+#include "cawi/copula/correlation_factor.hpp"
+#include "cawi/copula/draw_block.hpp"
 #include "cawi/copula/elliptical.hpp"
 #include "cawi/copula/families.hpp"
 #include "cawi/copula/fit_archimedean.hpp"

@@ -135,6 +135,15 @@ test_that("tau with `y` is the block of the whole matrix", {
   expect_identical(cawi_kendall(x[, 1:3], x[, 4:8]), cawi_kendall(x)[1:3, 4:8])
 })
 
+test_that("every pair of many columns has its place", {
+  # More pairs than a task takes, and columns whose number is known from the values.
+  x <- outer(1:5, 1:150, function(i, j) sin(i * j))
+  expect_equal(cawi_kendall(x, threads = 2), stats::cor(x, method = "kendall"), tolerance = 1e-14)
+  for (d in c(2, 3, 4, 91)) {
+    expect_identical(cawi_kendall(x[, 1:d]), cawi_kendall(x)[1:d, 1:d])
+  }
+})
+
 test_that("names come along", {
   x <- iris[, 1:4]
   expect_identical(dimnames(cawi_kendall(x)), list(names(x), names(x)))

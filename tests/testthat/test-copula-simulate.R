@@ -21,6 +21,31 @@ test_that("the first rows of a longer sample are the shorter one", {
   }
 })
 
+test_that("a draw of many dimensions does not depend on the length of the sample", {
+  cor <- 0.5^abs(outer(1:37, 1:37, "-"))
+  for (copula in list(cawi_copula_from("gaussian", cor = cor),
+                      cawi_copula_from("t", cor = cor, df = 3),
+                      cawi_copula_from("gaussian", cor = matrix(1, 37, 37)))) {
+    long <- simulate(copula, 1000, seed = 4)
+    for (n in c(1, 7, 8, 9, 100)) {
+      expect_identical(simulate(copula, n, seed = 4), long[seq_len(n), , drop = FALSE])
+    }
+  }
+})
+
+test_that("normal draws are the factor of the correlation matrix times those of independence", {
+  for (dim in c(1, 2, 5, 6, 7, 8, 13, 60)) {
+    cor <- 0.7^abs(outer(seq_len(dim), seq_len(dim), "-"))
+    normal_draws <- function(cor) {
+      stats::qnorm(simulate(cawi_copula_from("gaussian", cor = cor), 21, seed = 3))
+    }
+    independent <- normal_draws(diag(dim))
+    draws <- normal_draws(cor)
+    expect_equal(draws, independent %*% chol(cor), tolerance = 1e-12)
+    expect_equal(independent[2, ], stream_normals_cpp(3, 1, dim, TRUE), tolerance = 1e-12)
+  }
+})
+
 test_that("the number of threads does not change the draws", {
   for (case in one_of_each) {
     copula <- make_copula(case, dim = 4)

@@ -98,3 +98,39 @@ test_that("an unknown word is an error, not a default", {
   expect_error(weights_cpp(core_list("independence", 1L), 2L, "nomal", 1, 1, 1L), "marginal",
                class = "cawi::DomainError")
 })
+
+test_that("streams have the words and the normal numbers of sitmo's generator and of Boost", {
+  for (seed in c(0, 1, 42, 2^53 - 1)) for (index in c(0, 1, 255, 2^40 + 3)) {
+    expect_identical(stream_words_cpp(seed, index, 101L, FALSE),
+                     stream_words_cpp(seed, index, 101L, TRUE))
+    # Long enough for all layers of the ziggurat and for its tail.
+    expect_identical(stream_normals_cpp(seed, index, 20000L, FALSE),
+                     stream_normals_cpp(seed, index, 20000L, TRUE))
+  }
+  # The published answer for key and counter zero.
+  expect_identical(stream_words_cpp(0, 0, 4L, FALSE),
+                   cbind(c(0x4071fabe, 0x02ed3113, 0x397311b5, 0xe21292c3),
+                         c(0xe1dc8e05, 0x695c9c62, 0xb89f9d49, 0x258024bc)))
+})
+
+test_that("draws of the independence copula are the words of the streams", {
+  u <- simulate(cawi_copula_from("independence", dim = 7), 261, seed = 5)
+  for (draw in c(1, 2, 255, 256, 257, 261)) {
+    words <- stream_words_cpp(5, draw - 1, 7L, TRUE)
+    # The leading 52 bits, at the middle of their cell.
+    cell <- words[, 1] * 2^20 + floor(words[, 2] / 2^12)
+    expect_identical(u[draw, ], (cell + 0.5) / 2^52)
+  }
+})
+
+test_that("the normal distribution function of arrays has the digits of pnorm()", {
+  x <- c(seq(-37.4, 9, by = 0.01), -1e-300, 0, 1e-300, 5e-324)
+  found <- normal_cdf_cpp(x)
+  expect_lt(max(abs(found / stats::pnorm(x) - 1)), 3e-15)
+  expect_equal(found + normal_cdf_cpp(-x), rep(1, length(x)), tolerance = 1e-15)
+  expect_false(is.unsorted(normal_cdf_cpp(seq(-8, 8, length.out = 1001))))
+  expect_identical(normal_cdf_cpp(c(0, 40, Inf)), c(0.5, 1, 1))
+  expect_equal(normal_cdf_cpp(1.959963984540054), 0.975, tolerance = 1e-15)
+  # Draws are clamped, but never to zero before.
+  expect_true(all(normal_cdf_cpp(c(-38, -1e10, -Inf)) > 0))
+})

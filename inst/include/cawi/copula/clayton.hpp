@@ -29,22 +29,30 @@ class Clayton : public Archimedean<Clayton> {
            (static_cast<double>(d) + shape_) * log_sum_of_powers(work, largest);
   }
 
-  void draw_frailty(Stream& stream, double& log_frailty, double&) const {
-    log_frailty = stream.log_of_gamma_draw(shape_);
+  // A gamma variable takes a number of words that differs from draw to draw.
+  void draw_uniforms(Stream& stream, double* value, double* root, DrawBlock& u) const {
+    for (Index k = 0; k < u.count(); ++k) {
+      stream.start(u.first() + k);
+      stream.gamma(shape_, value[k], root[k]);
+      stream.uniforms(u.column(0) + k, dim(), u.stride());
+    }
   }
 
-  void log_frailties(double*, double*, Index) const {}
+  void log_frailties(double* value, double* root, Index n) const {
+    log_in_place(value, n);
+    if (shape_ >= 1.0) return;
+    log_in_place(root, n);
+    for (Index i = 0; i < n; ++i) value[i] += root[i] * theta();
+  }
 
   // log(1 + t) loses only what rounding of u loses, unless 1/theta magnifies it.
   void psi(double* t, Index n) const {
     if (shape_ < 100.0) {
-      for (Index i = 0; i < n; ++i) t[i] += 1.0;
-      log_in_place(t, n);
+      detail::transform(detail::VectorLogOfOnePlus(), t, n);
     } else {
       for (Index i = 0; i < n; ++i) t[i] = std::log1p(t[i]);
     }
-    for (Index i = 0; i < n; ++i) t[i] *= -shape_;
-    exp_in_place(t, n);
+    detail::transform(detail::VectorScaledExp{-shape_}, t, n);
   }
 
   double psi_of_exp(double log_t) const { return std::exp(-log1pexp(log_t) * shape_); }

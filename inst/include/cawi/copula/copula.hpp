@@ -9,11 +9,11 @@
 #include "../core/errors.hpp"
 #include "../core/random.hpp"
 #include "../stats/special.hpp"
+#include "draw_block.hpp"
 
 namespace cawi {
 
-// The contract of every family. Here the d values of an observation stand next to each other,
-// because a column of weights is one draw; in R an observation is a row of a matrix.
+// The contract of every family.
 class Copula {
  public:
   virtual ~Copula() = default;
@@ -24,9 +24,9 @@ class Copula {
   // where the density underflows, never NaN.
   virtual double log_density(const double* u, double* work) const = 0;
 
-  // `count` draws, each dim() values in the open unit interval: draw k goes to u + k dim() and
-  // comes from the stream that starts at first + k.
-  virtual void draw(Stream& stream, Index first, Index count, double* u) const = 0;
+  // Fills a block of draws, each dim() values in the open unit interval: draw k comes from the
+  // stream that starts at k, and from nothing else.
+  virtual void draw(Stream& stream, DrawBlock& u) const = 0;
 };
 
 // Log-densities at the rows of u; -infinity outside the open unit cube.
@@ -55,15 +55,33 @@ inline double log_likelihood(const Copula& copula, const arma::mat& u, const Thr
   return arma::accu(log_densities(copula, u, threads));
 }
 
+namespace detail {
+
+// Calls write(block) for blocks that hold the draws 0, ..., count - 1 of the seed.
+template <class Write>
+void for_each_draw_block(const Copula& copula, Index count, std::uint64_t seed,
+                         const Threads& threads, const Write& write) {
+  const RowBlocks blocks(count);
+  std::vector<DrawBlock> scratch(static_cast<Index>(std::max(threads.count, 1)));
+  for_each_task(blocks.count(), threads, [&](Index b, Index slot) {
+    Stream stream(seed);
+    scratch[slot].resize(copula.dim(), blocks[b].first, blocks[b].count);
+    copula.draw(stream, scratch[slot]);
+    write(scratch[slot]);
+  });
+}
+
+}  // namespace detail
+
 // dim x count matrix; column t is draw t of the seed.
 inline arma::mat draw_columns(const Copula& copula, Index count, std::uint64_t seed,
                               const Threads& threads) {
-  const RowBlocks blocks(count);
   arma::mat u(copula.dim(), count);
-  for_each_task(blocks.count(), threads, [&](Index b, Index) {
-    Stream stream(seed);
-    const RowBlock draws = blocks[b];
-    copula.draw(stream, draws.first, draws.count, u.colptr(draws.first));
+  detail::for_each_draw_block(copula, count, seed, threads, [&](const DrawBlock& block) {
+    for (Index t = 0; t < block.count(); ++t) {
+      double* draw = u.colptr(block.first() + t);
+      for (Index j = 0; j < block.dim(); ++j) draw[j] = block.column(j)[t];
+    }
   });
   return u;
 }
@@ -71,16 +89,9 @@ inline arma::mat draw_columns(const Copula& copula, Index count, std::uint64_t s
 // Fills a count x dim matrix; row t is draw t of the seed.
 inline void draw_rows(const Copula& copula, std::uint64_t seed, const Threads& threads,
                       arma::mat& u) {
-  const Index d = copula.dim();
-  const RowBlocks blocks(u.n_rows);
-  for_each_task(blocks.count(), threads, [&](Index b, Index) {
-    Stream stream(seed);
-    const RowBlock rows = blocks[b];
-    std::vector<double> draws(d * rows.count);
-    copula.draw(stream, rows.first, rows.count, draws.data());
-    for (Index j = 0; j < d; ++j) {
-      double* column = u.colptr(j) + rows.first;
-      for (Index t = 0; t < rows.count; ++t) column[t] = draws[d * t + j];
+  detail::for_each_draw_block(copula, u.n_rows, seed, threads, [&](const DrawBlock& block) {
+    for (Index j = 0; j < block.dim(); ++j) {
+      std::copy_n(block.column(j), block.count(), u.colptr(j) + block.first());
     }
   });
 }

@@ -31,16 +31,45 @@ inline double log_likelihood(const StudentCopula& copula, RankQuantiles& ranks,
   const RowBlocks blocks(ranks.rows());
   std::vector<double> partial(blocks.count(), 0.0);
   for_each_task(partial.size(), threads, [&](Index b, Index) {
-    std::vector<double> x(ranks.dim());
+    std::vector<double> x(panel_points * ranks.dim());
+    double margins[panel_points], distances[panel_points];
     const RowBlock rows = blocks[b];
-    for (Index i = rows.first; i < rows.end(); ++i) {
-      const double margins = ranks.row(i, x.data());
-      partial[b] += copula.log_joint(x.data()) - margins;
+    for (Index first = rows.first; first < rows.end(); first += panel_points) {
+      const Index here = std::min(panel_points, rows.end() - first);
+      for (Index p = 0; p < here; ++p) {
+        margins[p] = ranks.row(first + p, x.data() + p, panel_points);
+      }
+      copula.factor().quadratic_forms(x.data(), distances);
+      for (Index p = 0; p < here; ++p) partial[b] += copula.log_joint(distances[p]) - margins[p];
     }
   });
   double total = 0.0;
   for (const double p : partial) total += p;
   return total;
+}
+
+// The columns of x, each times (df + d)/(df + x' R^-1 x).
+inline void weigh_columns(const CorrelationFactor& factor, double df, const arma::mat& x,
+                          const Threads& threads, arma::mat& weighted) {
+  const Index d = x.n_rows;
+  const RowBlocks blocks(x.n_cols);
+  weighted.set_size(d, x.n_cols);
+  for_each_task(blocks.count(), threads, [&](Index b, Index) {
+    std::vector<double> panel(panel_points * d);
+    double distances[panel_points];
+    const RowBlock columns = blocks[b];
+    for (Index first = columns.first; first < columns.end(); first += panel_points) {
+      const Index here = std::min(panel_points, columns.end() - first);
+      for (Index p = 0; p < here; ++p) {
+        for (Index j = 0; j < d; ++j) panel[panel_points * j + p] = x(j, first + p);
+      }
+      factor.quadratic_forms(panel.data(), distances);
+      for (Index p = 0; p < here; ++p) {
+        const double weight = (df + static_cast<double>(d)) / (df + distances[p]);
+        weighted.col(first + p) = weight * x.col(first + p);
+      }
+    }
+  });
 }
 
 // Searches 1/df on [0, 0.5); zero is the Gaussian limit, taken when nothing beats it.
@@ -114,15 +143,12 @@ inline EllipticalFit fit_correlation(RankQuantiles& ranks, const arma::mat& star
   const Index n = ranks.rows(), d = ranks.dim();
   EllipticalFit fit{start, df, -infinity};
   fit.log_likelihood = detail::log_likelihood(StudentCopula(start, df), ranks, threads);
-  arma::mat x(d, n), weighted;
+  arma::mat x(d, n);
   for (Index i = 0; i < n; ++i) ranks.row(i, x.colptr(i));
+  arma::mat weighted = x;
   for (int iteration = 0; iteration < 500; ++iteration) {
-    const CorrelationFactor factor(fit.cor);
-    weighted = x;
-    for (Index i = 0; i < n && !std::isinf(df); ++i) {
-      arma::vec copy = x.col(i);
-      weighted.col(i) *=
-          (df + static_cast<double>(d)) / (df + factor.quadratic_form(copy.memptr()));
+    if (!std::isinf(df)) {
+      detail::weigh_columns(CorrelationFactor(fit.cor), df, x, threads, weighted);
     }
     const arma::mat gap = weighted * x.t() / static_cast<double>(n) - fit.cor;
     const arma::vec multiplier = arma::solve(fit.cor % fit.cor, arma::vec(gap.diag()));

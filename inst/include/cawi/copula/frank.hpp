@@ -127,6 +127,35 @@ inline double frank_theta(double tau) {
   return theta;
 }
 
+// 1 - p e^-t = (1 - e^-t) + e^{-theta-t}, positive terms both.
+struct VectorFrankArgument {
+  CAWI_INLINE void operator()(Doubles& t) const {
+    Doubles decay = -t;
+    VectorExpFinite()(decay);
+    // 1 - e^-t: for small t the Taylor series, whose next term is below half a unit.
+    const Longs small = t <= 0.01;
+    Doubles series = t * (1.0 / 5040.0) - 1.0 / 720.0;
+    series = series * t + 1.0 / 120.0;
+    series = series * t - 1.0 / 24.0;
+    series = series * t + 1.0 / 6.0;
+    series = series * t - 0.5;
+    series = t + t * t * series;
+    const Doubles rest = reinterpret_cast<Doubles>((reinterpret_cast<Longs>(series) & small) |
+                                                   (reinterpret_cast<Longs>(1.0 - decay) & ~small));
+    t = rest + decay * exp_minus_theta;
+    VectorClamp()(t);
+  }
+  double exp_minus_theta;
+};
+
+struct VectorLogOver {
+  CAWI_INLINE void operator()(Doubles& x) const {
+    VectorLog()(x);
+    x /= divisor;
+  }
+  double divisor;
+};
+
 }  // namespace detail
 
 // psi(t) = -log(1 - (1 - e^-theta) e^-t) / theta, theta > 0, V is logarithmic.
@@ -156,11 +185,6 @@ class Frank : public Archimedean<Frank> {
     return n * std::log(theta()) + polylog_.log_value(log_w) - theta() * sum_u - sum_log;
   }
 
-  void draw_frailty(Stream& stream, double& u1, double& u2) const {
-    u1 = stream.uniform();
-    u2 = stream.uniform();
-  }
-
   void log_frailties(double* u1, double* u2, Index n) const {
     log_in_place(u2, n);
     for (Index i = 0; i < n; ++i) u1[i] = log_frailty(u1[i], u2[i]);
@@ -174,15 +198,8 @@ class Frank : public Archimedean<Frank> {
       for (Index i = 0; i < n; ++i) t[i] = -std::log1p(minus_p * std::exp(-t[i])) / theta();
       return;
     }
-    std::vector<double> decay(n);
-    for (Index i = 0; i < n; ++i) decay[i] = -t[i];
-    exp_in_place(decay.data(), n);
-    for (Index i = 0; i < n; ++i) {
-      const double rest = t[i] > 0.01 ? 1.0 - decay[i] : -std::expm1(-t[i]);
-      t[i] = std::max(rest + decay[i] * exp_minus_theta_, std::numeric_limits<double>::min());
-    }
-    log_in_place(t, n);
-    for (Index i = 0; i < n; ++i) t[i] /= -theta();
+    detail::transform(detail::VectorFrankArgument{exp_minus_theta_}, t, n);
+    detail::transform(detail::VectorLogOver{-theta()}, t, n);
   }
 
   double psi_of_exp(double log_t) const {

@@ -36,13 +36,8 @@ class Gumbel : public Archimedean<Gumbel> {
            log_sum_exp(work, d);
   }
 
-  // Chambers, Mallows and Stuck (1976) for a positive stable variable: an angle T and an
-  // exponential W.
-  void draw_frailty(Stream& stream, double& angle, double& w) const {
-    angle = pi * stream.uniform();
-    w = stream.uniform();
-  }
-
+  // Chambers, Mallows and Stuck (1976) for a positive stable variable, with an angle T and an
+  // exponential W:
   // log sin(alpha T) - theta log sin T + (theta - 1)(log sin((1 - alpha) T) - log W); rest_ is
   // 1 - alpha without the cancellation near independence.
   void log_frailties(double* angle, double* w, Index n) const {
@@ -50,8 +45,10 @@ class Gumbel : public Archimedean<Gumbel> {
       std::fill_n(angle, n, 0.0);
       return;
     }
-    std::vector<double> whole(angle, angle + n), part(n);
+    std::vector<double> whole(n), part(n);
     for (Index i = 0; i < n; ++i) {
+      angle[i] *= pi;
+      whole[i] = angle[i];
       part[i] = rest_ * angle[i];
       angle[i] *= alpha_;
     }
@@ -69,10 +66,8 @@ class Gumbel : public Archimedean<Gumbel> {
 
   void psi(double* t, Index n) const {
     log_in_place(t, n);
-    for (Index i = 0; i < n; ++i) t[i] *= alpha_;
-    exp_in_place(t, n);
-    for (Index i = 0; i < n; ++i) t[i] = -t[i];
-    exp_in_place(t, n);
+    detail::transform(detail::VectorScaledExp{alpha_}, t, n);
+    detail::transform(detail::VectorScaledExp{-1.0}, t, n);
   }
 
   double psi_of_exp(double log_t) const { return std::exp(-std::exp(alpha_ * log_t)); }

@@ -13,11 +13,10 @@ class Independence : public Copula {
 
   double log_density(const double*, double*) const override { return 0.0; }
 
-  void draw(Stream& stream, Index first, Index count, double* u) const override {
-    for (Index k = 0; k < count; ++k) {
-      stream.start(first + k);
-      stream.uniforms(u + k * dim_, dim_);
-    }
+  void draw(Stream& stream, DrawBlock& u) const override {
+    std::vector<double*> columns(dim_);
+    for (Index j = 0; j < dim_; ++j) columns[j] = u.column(j);
+    stream_columns(stream.seed(), u.first(), u.count(), dim_, columns.data());
   }
 
  private:

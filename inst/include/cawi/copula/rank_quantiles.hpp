@@ -52,13 +52,13 @@ class RankQuantiles {
     }
   }
 
-  // Quantiles of row i into x; returns the sum of its log margins.
-  double row(Index i, double* x) const {
+  // Quantiles of row i into every stride-th element of x; returns the sum of its log margins.
+  double row(Index i, double* x, Index stride = 1) const {
     const std::int32_t* offset = offset_.data() + i * dim_;
     double margins = 0.0;
     for (Index j = 0; j < dim_; ++j) {
       const Index k = static_cast<Index>(static_cast<std::int64_t>(rows_) + offset[j]);
-      x[j] = quantile_[k];
+      x[j * stride] = quantile_[k];
       margins += margin_[k];
     }
     return margins;

@@ -20,20 +20,22 @@ class Reflected : public Copula {
 
   double log_density(const double* u, double* work) const override {
     std::vector<double> turned(u, u + dim());
-    turn(turned.data());
+    for (Index j = 0; j < dim(); ++j) {
+      if (flipped_[j]) turn(&turned[j], 1);
+    }
     return inner_->log_density(turned.data(), work);
   }
 
-  void draw(Stream& stream, Index first, Index count, double* u) const override {
-    inner_->draw(stream, first, count, u);
-    for (Index k = 0; k < count; ++k) turn(u + k * dim());
+  void draw(Stream& stream, DrawBlock& u) const override {
+    inner_->draw(stream, u);
+    for (Index j = 0; j < dim(); ++j) {
+      if (flipped_[j]) turn(u.column(j), u.count());
+    }
   }
 
  private:
-  void turn(double* u) const {
-    for (Index j = 0; j < dim(); ++j) {
-      if (flipped_[j]) u[j] = clamp_to_open_unit(1.0 - u[j]);
-    }
+  static void turn(double* u, Index n) {
+    for (Index i = 0; i < n; ++i) u[i] = clamp_to_open_unit(1.0 - u[i]);
   }
 
   std::unique_ptr<const Copula> inner_;

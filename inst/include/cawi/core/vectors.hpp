@@ -24,6 +24,12 @@
 #else
 #define CAWI_INLINE inline
 #endif
+// Short loops over registers must be unrolled for the registers to be used.
+#if defined(__GNUC__) && !defined(__clang__)
+#define CAWI_UNROLL _Pragma("GCC unroll 8")
+#else
+#define CAWI_UNROLL
+#endif
 
 namespace cawi {
 namespace detail {
@@ -40,9 +46,33 @@ using Longs = std::int64_t __attribute__((vector_size(32)));
 using Bits = std::uint64_t __attribute__((vector_size(32)));
 constexpr Index vector_lanes = 4;
 
-// x = k log 2 + r with |r| <= log(2)/2; the Taylor series of degree 13 of e^r is exact to half a
-// unit, and k goes into the exponent. Arguments below -708 give zero, finite ones above 709 the
-// value at 709; infinity and NaN stay what they are.
+// e^x for x in [-708, 709]: x = k log 2 + r with |r| <= log(2)/2; the Taylor series of degree 13 of
+// e^r is exact to half a unit, and k goes into the exponent.
+CAWI_INLINE void exp_series(Doubles& x) {
+  // Adding 1.5 * 2^52 rounds to an integer and leaves it in the low bits.
+  const Doubles shifted = x * 1.44269504088896340736 + 0x1.8p52;
+  const Doubles k = shifted - 0x1.8p52;
+  const Doubles r = (x - k * 0x1.62e42fefa3800p-1) - k * 0x1.ef35793c76730p-45;
+  // Even and odd powers apart: two short chains of operations instead of a long one.
+  const Doubles r2 = r * r;
+  Doubles even = r2 * (1.0 / 479001600) + 1.0 / 3628800;
+  Doubles odd = r2 * (1.0 / 6227020800) + 1.0 / 39916800;
+  even = even * r2 + 1.0 / 40320;
+  odd = odd * r2 + 1.0 / 362880;
+  even = even * r2 + 1.0 / 720;
+  odd = odd * r2 + 1.0 / 5040;
+  even = even * r2 + 1.0 / 24;
+  odd = odd * r2 + 1.0 / 120;
+  even = even * r2 + 0.5;
+  odd = odd * r2 + 1.0 / 6;
+  const Doubles p = 1.0 + (r + r2 * (even + r * odd));
+  // Unsigned, because the bits of a NaN may carry over; callers put it back.
+  x = reinterpret_cast<Doubles>(reinterpret_cast<Bits>(p) +
+                                (reinterpret_cast<Bits>(shifted) << 52));
+}
+
+// Arguments below -708 give zero, finite ones above 709 the value at 709; infinity and NaN stay
+// what they are.
 struct VectorExp {
   CAWI_INLINE void operator()(Doubles& x) const {
     const Longs vanish = x < -708.0;
@@ -54,27 +84,19 @@ struct VectorExp {
     const Longs capped = x > high;
     x = reinterpret_cast<Doubles>((reinterpret_cast<Longs>(high) & capped) |
                                   (reinterpret_cast<Longs>(x) & ~capped & ~vanish));
-    // Adding 1.5 * 2^52 rounds to an integer and leaves it in the low bits.
-    const Doubles shifted = x * 1.44269504088896340736 + 0x1.8p52;
-    const Doubles k = shifted - 0x1.8p52;
-    const Doubles r = (x - k * 0x1.62e42fefa3800p-1) - k * 0x1.ef35793c76730p-45;
-    // Even and odd powers apart: two short chains of operations instead of a long one.
-    const Doubles r2 = r * r;
-    Doubles even = r2 * (1.0 / 479001600) + 1.0 / 3628800;
-    Doubles odd = r2 * (1.0 / 6227020800) + 1.0 / 39916800;
-    even = even * r2 + 1.0 / 40320;
-    odd = odd * r2 + 1.0 / 362880;
-    even = even * r2 + 1.0 / 720;
-    odd = odd * r2 + 1.0 / 5040;
-    even = even * r2 + 1.0 / 24;
-    odd = odd * r2 + 1.0 / 120;
-    even = even * r2 + 0.5;
-    odd = odd * r2 + 1.0 / 6;
-    const Doubles p = 1.0 + (r + r2 * (even + r * odd));
-    // Unsigned, because the bits of a NaN may carry over; it is put back below.
-    const Longs bits = reinterpret_cast<Longs>(reinterpret_cast<Bits>(p) +
-                                               (reinterpret_cast<Bits>(shifted) << 52));
-    x = reinterpret_cast<Doubles>((bits & ordinary & ~vanish) | other);
+    exp_series(x);
+    x = reinterpret_cast<Doubles>((reinterpret_cast<Longs>(x) & ordinary & ~vanish) | other);
+  }
+};
+
+// The same series without the care for infinity, NaN and arguments above 709, which callers keep
+// away; arguments below -708 give zero.
+struct VectorExpFinite {
+  CAWI_INLINE void operator()(Doubles& x) const {
+    const Longs stays = x >= -708.0;
+    x = reinterpret_cast<Doubles>(reinterpret_cast<Longs>(x) & stays);
+    exp_series(x);
+    x = reinterpret_cast<Doubles>(reinterpret_cast<Longs>(x) & stays);
   }
 };
 
@@ -82,13 +104,14 @@ struct VectorExp {
 // of z is 2 atanh(s), |s| < 0.172.
 struct VectorLog {
   CAWI_INLINE void operator()(Doubles& x) const {
-    constexpr std::int64_t root_half = 0x3fe6a09e667f3bcd, one = 0x3ff0000000000000;
-    const Longs bits = reinterpret_cast<Longs>(x);
-    const Longs exponent = (bits - root_half + one) >> 52;
-    const Doubles z = reinterpret_cast<Doubles>(bits - ((exponent - 1023) << 52));
+    constexpr std::uint64_t root_half = 0x3fe6a09e667f3bcd, one = 0x3ff0000000000000;
+    const Bits bits = reinterpret_cast<Bits>(x);
+    // Unsigned: AVX2 has no shift of signed numbers of 64 bits.
+    const Bits exponent = (bits - root_half + one) >> 52;
+    const Doubles z = reinterpret_cast<Doubles>(bits - (exponent << 52) + one);
     // Small integers become doubles by way of the bits of 2^52.
     const Doubles k =
-        reinterpret_cast<Doubles>(exponent | std::int64_t{0x4330000000000000}) - (0x1p52 + 1023.0);
+        reinterpret_cast<Doubles>(exponent | std::uint64_t{0x4330000000000000}) - (0x1p52 + 1023.0);
     const Doubles s = (z - 1.0) / (z + 1.0), s2 = s * s;
     const Doubles s4 = s2 * s2;
     Doubles even = s4 * (1.0 / 23) + 1.0 / 19, odd = s4 * (1.0 / 21) + 1.0 / 17;
@@ -129,9 +152,20 @@ struct VectorSine {
   }
 };
 
+// Inside the open unit interval whatever the rounding.
+struct VectorClamp {
+  CAWI_INLINE void operator()(Doubles& x) const {
+    const Doubles low = std::numeric_limits<double>::min() - Doubles{};
+    const Doubles high = (1.0 - 0x1p-53) - Doubles{};
+    const Longs above = x > high, below = x < low;
+    x = reinterpret_cast<Doubles>((reinterpret_cast<Longs>(high) & above) |
+                                  (reinterpret_cast<Longs>(low) & below) |
+                                  (reinterpret_cast<Longs>(x) & ~above & ~below));
+  }
+};
+
 template <class Function>
-CAWI_INLINE void transform_body(double* x, Index n) {
-  const Function f;
+CAWI_INLINE void transform_body(const Function& f, double* x, Index n) {
   Doubles v;
   Index i = 0;
   for (; i + vector_lanes <= n; i += vector_lanes) {
@@ -151,33 +185,66 @@ CAWI_INLINE void transform_body(double* x, Index n) {
 
 #if CAWI_HAS_AVX2_CLONE
 template <class Function>
-CAWI_AVX2 void transform_avx2(double* x, Index n) {
-  transform_body<Function>(x, n);
+CAWI_AVX2 void transform_avx2(const Function& f, double* x, Index n) {
+  transform_body(f, x, n);
 }
 #endif
 
 template <class Function>
-void transform(double* x, Index n) {
+CAWI_INLINE void transform_pairs_body(const Function& f, double* x, const double* y, Index n) {
+  for (Index i = 0; i < n; i += vector_lanes) {
+    Doubles v, w;
+    std::memcpy(&v, x + i, sizeof v);
+    std::memcpy(&w, y + i, sizeof w);
+    f(v, w);
+    std::memcpy(x + i, &v, sizeof v);
+  }
+}
+
 #if CAWI_HAS_AVX2_CLONE
-  if (has_avx2()) return transform_avx2<Function>(x, n);
+template <class Function>
+CAWI_AVX2 void transform_pairs_avx2(const Function& f, double* x, const double* y, Index n) {
+  transform_pairs_body(f, x, y, n);
+}
 #endif
-  transform_body<Function>(x, n);
+
+// x <- f(x, y); both arrays have room for n rounded up to a multiple of four.
+template <class Function>
+void transform_pairs(const Function& f, double* x, const double* y, Index n) {
+#if CAWI_HAS_AVX2_CLONE
+  if (has_avx2()) return transform_pairs_avx2(f, x, y, n);
+#endif
+  transform_pairs_body(f, x, y, n);
+}
+
+// x <- f(x), where f works on Doubles and may have parameters.
+template <class Function>
+void transform(const Function& f, double* x, Index n) {
+#if CAWI_HAS_AVX2_CLONE
+  if (has_avx2()) return transform_avx2(f, x, n);
+#endif
+  transform_body(f, x, n);
+}
+
+template <class Function>
+void transform(double* x, Index n) {
+  transform(Function(), x, n);
 }
 
 }  // namespace detail
 
-inline void exp_in_place(double* x, Index n) { detail::transform<detail::VectorExp>(x, n); }
+inline void exp_in_place(double* x, Index n) { detail::transform(detail::VectorExp(), x, n); }
 
 // Beyond a million the reduction would lose digits. Infinities give NaN, and NaN stays NaN.
 inline void sine_in_place(double* x, Index n) {
   const auto is_large = [](double v) { return !(std::abs(v) <= 1e6); };
-  if (!std::any_of(x, x + n, is_large)) return detail::transform<detail::VectorSine>(x, n);
+  if (!std::any_of(x, x + n, is_large)) return detail::transform(detail::VectorSine(), x, n);
   for (Index i = 0; i < n; ++i) x[i] = std::sin(x[i]);
 }
 
 // For positive normal numbers only: zero, subnormal and negative numbers, infinity and NaN give a
 // number without meaning, so callers keep them away.
-inline void log_in_place(double* x, Index n) { detail::transform<detail::VectorLog>(x, n); }
+inline void log_in_place(double* x, Index n) { detail::transform(detail::VectorLog(), x, n); }
 
 }  // namespace cawi
 

@@ -18,12 +18,6 @@
 #include "../core/types.hpp"
 #include "../core/vectors.hpp"
 
-#if defined(__GNUC__) && !defined(__clang__)
-#define CAWI_UNROLL _Pragma("GCC unroll 4")
-#else
-#define CAWI_UNROLL
-#endif
-
 namespace cawi {
 namespace detail {
 
@@ -99,6 +93,24 @@ CAWI_INLINE void count_above(const std::int8_t* digits, Index n, const std::int8
   for (int v = 0; v < Vectors; ++v) std::memcpy(more + chunk * v, &counts[v], chunk);
 }
 
+// For each lane of a chunk the number of earlier members that exceed it; also(i) is called for each
+// member on the way.
+template <class Also>
+CAWI_INLINE void count_within(const std::int8_t* d, Index length, Bytes& within, const Also& also) {
+  Bytes members, keep;
+  load(members, d);
+  load(keep, leading_lanes.lane + chunk - length);
+  within = Bytes{};
+  for (Index i = 0; i < length; ++i) {
+    const Bytes one = d[i] - Bytes{};
+    Bytes later;
+    load(later, later_lanes.lane[i]);
+    within += (one > members) & later;
+    also(i);
+  }
+  within &= keep;
+}
+
 // Step 1. `digits` has one chunk of readable memory after its end. `above` has 32 * Vectors
 // elements; on return above[k] is the number of digits greater than k, where k is the digit read as
 // an unsigned byte.
@@ -113,19 +125,12 @@ CAWI_INLINE Count cross_digit_body(const std::int8_t* digits, Index n, Level* ab
   for (Index begin = 0; begin < n; begin += chunk) {
     const Index length = std::min(chunk, n - begin);
     const std::int8_t* d = digits + begin;
-    Bytes members, keep, within = {};
-    load(members, d);
-    load(keep, leading_lanes.lane + chunk - length);
+    Bytes within;
     Count earlier = 0;
-    for (Index i = 0; i < length; ++i) {
-      const Bytes one = d[i] - Bytes{};
-      Bytes later;
-      load(later, later_lanes.lane[i]);
-      within += (one > members) & later;
-      earlier += above[static_cast<std::uint8_t>(d[i])];
-    }
+    count_within(d, length, within,
+                 [&](Index i) { earlier += above[static_cast<std::uint8_t>(d[i])]; });
+    add_bytes(inside, within);
     total += earlier;
-    add_bytes(inside, within & keep);
     // A lane of `inside` gains at most 62 per chunk.
     if (++pending == 1000) {
       total += sum(inside);
@@ -141,21 +146,24 @@ CAWI_INLINE Count cross_digit_body(const std::int8_t* digits, Index n, Level* ab
   return total + sum(inside);
 }
 
-// Step 3. `a` has one chunk of readable memory after its end.
+// Step 3. `a` has one chunk of readable memory after its end. Each chunk is compared with all that
+// comes before it; a lane counts at most 255 at a time.
 CAWI_INLINE Count all_pairs_body(const std::int8_t* a, Index n) {
   Words total = {};
-  for (Index i = 0; i + 1 < n; ++i) {
-    const Bytes one = a[i] - Bytes{};
-    Bytes others, keep, count = {};
-    Index j = i + 1;
-    for (; j + chunk <= n; j += chunk) {
-      load(others, a + j);
-      count -= one > others;
-    }
-    load(others, a + j);
-    load(keep, leading_lanes.lane + chunk - (n - j));
-    count -= (one > others) & keep;
+  for (Index begin = 0; begin < n; begin += chunk) {
+    const Index length = std::min(chunk, n - begin);
+    Bytes members, keep, count;
+    count_within(a + begin, length, count, [](Index) {});
     add_bytes(total, count);
+    load(members, a + begin);
+    load(keep, leading_lanes.lane + chunk - length);
+    for (Index first = 0; first < begin; first += 7 * chunk) {
+      const Index last = std::min(first + 7 * chunk, begin);
+      count = Bytes{};
+      for (Index i = first; i < last; ++i) count -= (a[i] - Bytes{}) > members;
+      count &= keep;
+      add_bytes(total, count);
+    }
   }
   return sum(total);
 }
@@ -191,13 +199,27 @@ inline Count all_pairs_inversions(const std::int8_t* a, Index n) {
 template <class Level>
 class InversionCounter {
  public:
-  // `values` hold integers below 2^bits; the array is used as working space.
-  Count count(std::vector<Level>& values, int bits) {
-    const Index n = values.size();
-    other_.resize(n);
+  // The sequence value(0), ..., value(n - 1) of integers below 2^bits. `starts` says how many of
+  // them are less than 0, 1, ...; its last element is n. So the buckets of step 2 are known before
+  // step 1, and one pass reads the sequence, takes the digits and scatters the rest.
+  template <class Value>
+  Count count(const Value& value, const std::vector<std::uint32_t>& starts, int bits) {
+    const Index n = starts.back();
     digits_.resize(n + detail::chunk);
     leaves_.resize(n + detail::chunk);
-    return count(values.data(), other_.data(), n, bits);
+    if (bits <= byte_bits) {
+      for (Index i = 0; i < n; ++i) leaves_[i] = biased(value(i), 128);
+      return count_bytes(leaves_.data(), n);
+    }
+    const Digit digit(bits);
+    Bounds bounds;
+    for (Index k = 0; k < bounds.size(); ++k) {
+      bounds[k] = starts[std::min(k << digit.shift, starts.size() - 1)];
+    }
+    if (digit.shift > byte_bits) other_.resize(2 * n);
+    scatter(value, n, digit, bounds, other_.data());
+    const Count crossing = cross_digits(digits_.data(), n, digit.width);
+    return crossing + within_buckets(other_.data(), other_.data() + n, n, digit, bounds);
   }
 
  private:
@@ -211,49 +233,78 @@ class InversionCounter {
     return static_cast<Byte>(static_cast<int>(value & 0xff) - bias);
   }
 
+  // The leading digit of numbers of some bits; the lower `shift` bits are left.
+  struct Digit {
+    explicit Digit(int bits)
+        : width(std::min(byte_bits, (bits + 1) / 2)),
+          shift(bits - width),
+          bias(width == byte_bits ? 128 : 0),
+          rest(static_cast<Level>((Index{1} << shift) - 1)) {}
+    int width, shift, bias;
+    Level rest;
+  };
+
+  // Where the bucket of each digit starts.
+  using Bounds = std::array<std::uint32_t, 257>;
+
+  // Digits of the sequence go to digits_, and what is left of each element, as write(rest) makes
+  // it, to the bucket of the digit. Arguments are copies: stores of bytes might otherwise change
+  // them for all that the compiler knows, and it would read them again each time.
+  template <class Value, class Write, class Rest>
+  void scatter(Value value, Index n, Digit digit, const Bounds& bounds, Write write, Rest* rest) {
+    Bounds next = bounds;
+    Byte* digits = digits_.data();
+    for (Index i = 0; i < n; ++i) {
+      const Level v = value(i);
+      const Index k = v >> digit.shift;
+      digits[i] = static_cast<Byte>(static_cast<int>(k) - digit.bias);
+      rest[next[k]++] = write(static_cast<Level>(v & digit.rest));
+    }
+  }
+
+  // Where what is left is a byte it goes to leaves_, otherwise to `rest`.
+  template <class Value>
+  void scatter(Value value, Index n, Digit digit, const Bounds& bounds, Level* rest) {
+    if (digit.shift <= byte_bits) {
+      const auto as_byte = [](Level v) { return biased(v, 128); };
+      scatter(value, n, digit, bounds, as_byte, leaves_.data());
+    } else {
+      scatter(
+          value, n, digit, bounds, [](Level v) { return v; }, rest);
+    }
+  }
+
+  // The same for a bucket, whose digits must be counted first.
   Count count(Level* a, Level* other, Index n, int bits) {
     if (n < 2 || bits <= 0) return 0;
     if (bits <= byte_bits) {
       for (Index i = 0; i < n; ++i) leaves_[i] = biased(a[i], 128);
       return count_bytes(leaves_.data(), n);
     }
-    const int width = std::min(byte_bits, (bits + 1) / 2);
-    const int shift = bits - width;
-    const int bias = width == byte_bits ? 128 : 0;
-    const Level mask = static_cast<Level>((1 << width) - 1);
+    const Digit digit(bits);
     for (Index i = 0; i < n; ++i) {
-      digits_[i] = biased(static_cast<Level>((a[i] >> shift) & mask), bias);
+      digits_[i] = static_cast<Byte>(static_cast<int>(a[i] >> digit.shift) - digit.bias);
     }
-    const Count crossing = cross_digits(digits_.data(), n, width);
-    std::array<Index, 257> starts;
-    for (Index k = 0; k < Index{1} << width; ++k) {
-      starts[k + 1] = n - above_[static_cast<std::uint8_t>(biased(static_cast<Level>(k), bias))];
+    const Count crossing = cross_digits(digits_.data(), n, digit.width);
+    Bounds bounds;
+    bounds.fill(static_cast<std::uint32_t>(n));
+    bounds[0] = 0;
+    for (Index k = 0; k < Index{1} << digit.width; ++k) {
+      const Byte byte = static_cast<Byte>(static_cast<int>(k) - digit.bias);
+      bounds[k + 1] = static_cast<std::uint32_t>(n - above_[static_cast<std::uint8_t>(byte)]);
     }
-    starts[0] = 0;
-    return crossing + within_buckets(a, other, n, shift, bias, starts);
+    scatter([a](Index i) { return a[i]; }, n, digit, bounds, other);
+    return crossing + within_buckets(other, a, n, digit, bounds);
   }
 
-  // Pairs with equal leading digits; `starts` bounds their buckets.
-  Count within_buckets(Level* a, Level* other, Index n, int shift, int bias,
-                       const std::array<Index, 257>& starts) {
-    std::array<Index, 257> next = starts;
-    const Index buckets = std::find(starts.begin(), starts.end(), n) - starts.begin();
+  // Pairs with equal leading digits, after scatter(); `other` is working space.
+  Count within_buckets(Level* rest, Level* other, Index n, const Digit& digit,
+                       const Bounds& bounds) {
     Count total = 0;
-    if (shift <= byte_bits) {
-      const Level mask = static_cast<Level>((1 << shift) - 1);
-      for (Index i = 0; i < n; ++i) {
-        leaves_[next[digits_[i] + bias]++] = biased(static_cast<Level>(a[i] & mask), 128);
-      }
-      for (Index k = 0; k < buckets; ++k) {
-        total += count_bytes(leaves_.data() + starts[k], starts[k + 1] - starts[k]);
-      }
-      return total;
-    }
-    for (Index i = 0; i < n; ++i) {
-      other[next[digits_[i] + bias]++] = static_cast<Level>(a[i] & ((Index{1} << shift) - 1));
-    }
-    for (Index k = 0; k < buckets; ++k) {
-      total += count(other + starts[k], a + starts[k], starts[k + 1] - starts[k], shift);
+    for (Index k = 0; bounds[k] < n; ++k) {
+      const Index first = bounds[k], size = bounds[k + 1] - first;
+      total += digit.shift <= byte_bits ? count_bytes(leaves_.data() + first, size)
+                                        : count(rest + first, other + first, size, digit.shift);
     }
     return total;
   }

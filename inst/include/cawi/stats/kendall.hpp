@@ -4,8 +4,10 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
+#include "../core/blocks.hpp"
 #include "inversions.hpp"
 #include "ranks.hpp"
 
@@ -39,17 +41,19 @@ class ConcordanceCounter {
   // C + D follows from the ties, so only the discordant pairs D are counted.
   Count from_order(const Column& x, const Column& y) {
     const Index n = x.level.size();
-    sequence_.resize(n);
-    Count tied_in_both = 0;
-    if (x.has_ties()) {
-      order_by_x_then_y(x, y);
-      if (y.has_ties()) tied_in_both = joint_ties(x);
-    } else {
-      for (Index i = 0; i < n; ++i) sequence_[i] = y.level[x.order[i]];
-    }
+    const int bits = bits_for(y.levels());
     const Count untied = choose2(static_cast<Count>(n)) - x.tied_pairs - y.tied_pairs;
-    const Count discordant = inversions_.count(sequence_, bits_for(y.levels()));
-    return untied + tied_in_both - 2 * discordant;
+    if (!x.has_ties()) {
+      const auto in_order = [order = x.order.data(), level = y.level.data()](Index i) {
+        return level[order[i]];
+      };
+      return untied - 2 * inversions_.count(in_order, y.starts, bits);
+    }
+    sequence_.resize(n);
+    order_by_x_then_y(x, y);
+    const Count tied_in_both = y.has_ties() ? joint_ties(x) : 0;
+    const auto in_order = [sequence = sequence_.data()](Index i) { return sequence[i]; };
+    return untied + tied_in_both - 2 * inversions_.count(in_order, y.starts, bits);
   }
 
   // A stable counting sort by x of rows already in the order of y: inside a level of x the levels
@@ -112,20 +116,35 @@ double tau_b(Count balance, const RankedColumn<Level>& x, const RankedColumn<Lev
   return static_cast<double>(balance) / free_pairs;
 }
 
+// Pair number k of (0, 1), (0, 2), (1, 2), (0, 3), ...: the pairs before those of column j are
+// j (j - 1) / 2.
+inline std::pair<Index, Index> pair_at(Index k) {
+  Index j = static_cast<Index>((1.0 + std::sqrt(1.0 + 8.0 * static_cast<double>(k))) / 2.0);
+  // The root is off by one at most.
+  while (j * (j - 1) / 2 > k) --j;
+  while (j * (j + 1) / 2 <= k) ++j;
+  return {k - j * (j - 1) / 2, j};
+}
+
+// Calls work(k, counter) for `pairs` pairs of columns with n rows. A task takes enough pairs that
+// handing it out costs little.
+template <class Level, class Work>
+void for_each_pair(Index pairs, Index n, const Threads& threads, const Work& work) {
+  const RowBlocks tasks(pairs, std::max<Index>(1, 8192 / n));
+  std::vector<ConcordanceCounter<Level>> counters(static_cast<Index>(std::max(threads.count, 1)));
+  for_each_task(tasks.count(), threads, [&](Index task, Index slot) {
+    for (Index k = tasks[task].first; k < tasks[task].end(); ++k) work(k, counters[slot]);
+  });
+}
+
 template <class Level>
 arma::mat kendall_within(const arma::mat& x, const Threads& threads) {
   const Index d = x.n_cols;
   const auto columns = rank_columns<Level>(x, threads);
   arma::mat tau(d, d, arma::fill::eye);
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
-  pairs.reserve(d * (d - 1) / 2);
-  for (std::uint32_t i = 0; i < d; ++i) {
-    for (std::uint32_t j = i + 1; j < d; ++j) pairs.emplace_back(i, j);
-  }
-  std::vector<ConcordanceCounter<Level>> counters(static_cast<Index>(std::max(threads.count, 1)));
-  for_each_task(pairs.size(), threads, [&](Index k, Index slot) {
-    const auto [i, j] = pairs[k];
-    tau(i, j) = tau(j, i) = tau_b(counters[slot](columns[i], columns[j]), columns[i], columns[j]);
+  for_each_pair<Level>(d * (d - 1) / 2, x.n_rows, threads, [&](Index k, auto& balance) {
+    const auto [i, j] = pair_at(k);
+    tau(i, j) = tau(j, i) = tau_b(balance(columns[i], columns[j]), columns[i], columns[j]);
   });
   return tau;
 }
@@ -134,11 +153,10 @@ template <class Level>
 arma::mat kendall_between(const arma::mat& x, const arma::mat& y, const Threads& threads) {
   const auto left = rank_columns<Level>(x, threads), right = rank_columns<Level>(y, threads);
   arma::mat tau(x.n_cols, y.n_cols);
-  std::vector<ConcordanceCounter<Level>> counters(static_cast<Index>(std::max(threads.count, 1)));
-  for_each_task(tau.n_elem, threads, [&](Index k, Index slot) {
+  for_each_pair<Level>(tau.n_elem, x.n_rows, threads, [&](Index k, auto& balance) {
     const auto& a = left[k % x.n_cols];
     const auto& b = right[k / x.n_cols];
-    tau[k] = tau_b(counters[slot](a, b), a, b);
+    tau[k] = tau_b(balance(a, b), a, b);
   });
   return tau;
 }

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <vector>
 
+#include "normal.hpp"
 #include "special.hpp"
 
 namespace cawi {
@@ -32,6 +33,16 @@ class StudentTable {
   double cdf(double x) const {
     if (normal_) return normal_cdf(x);
     return x <= 0.0 ? lower_tail(-x) : 1.0 - lower_tail(x);
+  }
+
+  // x <- F(x), inside the open unit interval.
+  void cdf_in_place(double* x, Index n) const {
+    if (normal_) {
+      normal_cdf_in_place(x, n);
+    } else {
+      for (Index i = 0; i < n; ++i) x[i] = cdf(x[i]);
+    }
+    detail::transform(detail::VectorClamp(), x, n);
   }
 
   double quantile(double p) const {
