@@ -85,6 +85,10 @@ normal_cdf_cpp <- function(x) {
     .Call(`_cawi_normal_cdf_cpp`, x)
 }
 
+task_times_cpp <- function(work) {
+    .Call(`_cawi_task_times_cpp`, work)
+}
+
 column_moments_cpp <- function(x, case_weights, threads) {
     .Call(`_cawi_column_moments_cpp`, x, case_weights, threads)
 }

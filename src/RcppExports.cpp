@@ -249,6 +249,16 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// task_times_cpp
+Rcpp::List task_times_cpp(const Rcpp::Function& work);
+RcppExport SEXP _cawi_task_times_cpp(SEXP workSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::Function& >::type work(workSEXP);
+    rcpp_result_gen = Rcpp::wrap(task_times_cpp(work));
+    return rcpp_result_gen;
+END_RCPP
+}
 // column_moments_cpp
 Rcpp::List column_moments_cpp(const arma::mat& x, Rcpp::Nullable<Rcpp::NumericVector> case_weights, int threads);
 RcppExport SEXP _cawi_column_moments_cpp(SEXP xSEXP, SEXP case_weightsSEXP, SEXP threadsSEXP) {
@@ -625,6 +635,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_cawi_stream_words_cpp", (DL_FUNC) &_cawi_stream_words_cpp, 4},
     {"_cawi_stream_normals_cpp", (DL_FUNC) &_cawi_stream_normals_cpp, 4},
     {"_cawi_normal_cdf_cpp", (DL_FUNC) &_cawi_normal_cdf_cpp, 1},
+    {"_cawi_task_times_cpp", (DL_FUNC) &_cawi_task_times_cpp, 1},
     {"_cawi_column_moments_cpp", (DL_FUNC) &_cawi_column_moments_cpp, 3},
     {"_cawi_activate_cpp", (DL_FUNC) &_cawi_activate_cpp, 2},
     {"_cawi_layer_input_cpp", (DL_FUNC) &_cawi_layer_input_cpp, 3},

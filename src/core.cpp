@@ -96,3 +96,22 @@ Rcpp::NumericVector normal_cdf_cpp(Rcpp::NumericVector x) {
   cawi::normal_cdf_in_place(p.begin(), p.size());
   return p;
 }
+
+// Runs an R function on one thread and gives the seconds that the tasks of its loops took.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List task_times_cpp(const Rcpp::Function& work) {
+  cawi::detail::TaskTimes times;
+  cawi::detail::TaskTimes::current() = &times;
+  try {
+    work();
+  } catch (...) {
+    cawi::detail::TaskTimes::current() = nullptr;
+    throw;
+  }
+  cawi::detail::TaskTimes::current() = nullptr;
+  Rcpp::List loops;
+  for (const std::vector<double>& loop : times.loops) {
+    loops.push_back(Rcpp::NumericVector(loop.begin(), loop.end()));
+  }
+  return loops;
+}

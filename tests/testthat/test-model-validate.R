@@ -287,6 +287,7 @@ test_that("weights that are not doubles, or no matrix, never reach the core", {
     broken$network$layers[[1]]["weights"] <- list(edit(fit$network$layers[[1]]$weights))
     expect_error(predict(broken, x), class = "cawi_error_object")
   }
+})
 
 # Slots of saved objects that were edited: a classed error, or the same answer as before.
 

@@ -27,6 +27,18 @@ cpu_seconds <- function(functions, least = 0.1, turns = 3L) {
   apply(matrix(seconds, length(functions)), 1L, min)
 }
 
+# The best of several runs for each of the named expressions, which take turns.
+best_in_turn <- function(exprs, times = 5L) {
+  where <- parent.frame()
+  seconds <- vapply(seq_len(times), function(i) {
+    vapply(exprs, function(expr) {
+      gc(verbose = FALSE)
+      system.time(eval(expr, where))[["elapsed"]]
+    }, numeric(1))
+  }, numeric(length(exprs)))
+  apply(seconds, 1L, min)
+}
+
 versions <- function(packages) {
   found <- packages[vapply(packages, requireNamespace, logical(1), quietly = TRUE)]
   vapply(found, function(p) paste(p, utils::packageVersion(p)), character(1))

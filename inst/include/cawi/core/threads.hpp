@@ -44,6 +44,19 @@ inline std::atomic<int> abandoned_threads{0};
 // Ends the loops of a team whose caller was interrupted; the team throws the interrupt itself.
 struct Cancelled {};
 
+// The times that the tasks of loops took, for those who study the schedule: one vector of seconds
+// per loop that is not inside another one.
+struct TaskTimes {
+  std::mutex mutex;
+  std::vector<std::vector<double>> loops;
+  int depth = 0;  // of the calling thread in loops of several tasks
+
+  static std::atomic<TaskTimes*>& current() {
+    static std::atomic<TaskTimes*> times{nullptr};
+    return times;
+  }
+};
+
 // One list of tasks, on the stack of the thread that runs it. The team guards what is not atomic.
 struct Loop {
   Index tasks = 0;
@@ -64,7 +77,7 @@ struct Loop {
 class Team : public std::enable_shared_from_this<Team> {
  public:
   explicit Team(const Threads& threads)
-      : count_(std::max(threads.count - abandoned_threads.load(), 1)), poll_(threads.poll), polled_(Clock::now()) {
+      : count_(useful(threads.count)), poll_(threads.poll), polled_(Clock::now()) {
     if (count_ == 1) return;
     if (count_ > tbb::this_task_arena::max_concurrency()) allow_more_than_cores();
     arena_.emplace(count_, 1);
@@ -111,6 +124,12 @@ class Team : public std::enable_shared_from_this<Team> {
    private:
     Team* before_;
   };
+
+  // Sixteen threads, or one per core: more would only be in each other's way.
+  static int useful(int threads) {
+    const int most = std::max(16, static_cast<int>(std::thread::hardware_concurrency()));
+    return std::clamp(threads - abandoned_threads.load(), 1, most);
+  }
 
   // TBB has as many threads as the machine has cores, unless it is told otherwise. Of several
   // limits the least holds, so there is one for good.
@@ -176,7 +195,11 @@ class Team : public std::enable_shared_from_this<Team> {
       while (loop.has_tasks() && !cancelled_.load()) {
         const Index i = loop.next.fetch_add(1);
         if (i >= loop.tasks) return;
-        loop.call(loop.task, i, slot);
+        if (TaskTimes* times = TaskTimes::current().load()) {
+          timed_call(loop, i, slot, *times);
+        } else {
+          loop.call(loop.task, i, slot);
+        }
         if (is_caller()) poll();
       }
     } catch (...) {
@@ -184,6 +207,20 @@ class Team : public std::enable_shared_from_this<Team> {
       loop.failed.store(true);
       if (!loop.error) loop.error = std::current_exception();
     }
+  }
+
+  // Only for one thread: tasks beside each other would be in each other's way.
+  static void timed_call(Loop& loop, Index i, Index slot, TaskTimes& times) {
+    const bool several = loop.tasks > 1, outside = times.depth == 0;
+    times.depth += several ? 1 : 0;
+    const auto start = Clock::now();
+    loop.call(loop.task, i, slot);
+    const std::chrono::duration<double> seconds = Clock::now() - start;
+    times.depth -= several ? 1 : 0;
+    if (!several || !outside) return;
+    const std::lock_guard<std::mutex> lock(times.mutex);
+    if (i == 0) times.loops.emplace_back();
+    times.loops.back().push_back(seconds.count());
   }
 
   // Helpers that are inside the loop use memory of its caller: it must wait, interrupted or not.
