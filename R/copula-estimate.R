@@ -144,3 +144,40 @@ new_cawi_copula <- function(family, dim, parameters = list(), origin = list(), n
     class = "cawi_copula"
   )
 }
+
+# Straight to the estimates: the input is checked already, and constant features are common in real
+# tables and harmless here.
+fit_layer_copula <- function(input, family, threads, quiet = FALSE) {
+  selection <- if (family == "auto") cawi_select(input, threads = threads)
+  if (family == "auto") family <- selection$family[1L]
+  sample <- copula_sample(input, FALSE, threads)
+  sample$x <- likelihood_rows(input, 500L)
+  fit <- fit_family(sample, family, "itau", "draws", threads)
+  if (fit$family != family && is.finite(mean_tau(sample)) && !quiet) {
+    # A plain condition: composing a rich message would cost more than the fit.
+    warning(structure(
+      class = c("cawi_warning_independence", "cawi_warning", "warning", "condition"),
+      list(message = paste0("The mean tau of the features is not positive, as ", family,
+                            " copulas need: drawing independent weights."), call = NULL)
+    ))
+  }
+  fitted_layer_copula(fit, input, family, selection)
+}
+
+# Some rows tell the degrees of freedom about as well as drawn columns, as few, can show them.
+likelihood_rows <- function(input, most) {
+  if (nrow(input) > most) input[evenly(nrow(input), most), , drop = FALSE] else input
+}
+
+# At most `most` of the numbers from one to `count`.
+evenly <- function(count, most) {
+  if (count > most) round(seq(1, count, length.out = most)) else seq_len(count)
+}
+
+fitted_layer_copula <- function(fit, input, family, selection) {
+  copula <- new_cawi_copula(fit$family, ncol(input), parameters = fit, origin = list(
+    nobs = nrow(input), method = "itau", requested = family
+  ))
+  copula$selection <- selection
+  copula
+}

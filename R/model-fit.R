@@ -100,6 +100,11 @@ readout_bytes <- function(rows, columns, outputs) {
   8 * (ifelse(wide, rows * columns * 2 + 4 * rows^2, 5 * columns^2) + columns * outputs)
 }
 
+fit_bytes <- function(x, views, outputs) {
+  columns <- vapply(views, function(view) as.double(view$width), numeric(1))
+  sum(readout_bytes(nrow(x), columns, outputs))
+}
+
 check_fit_memory <- function(rows, outputs, spec, inputs, call) {
   columns <- sum(spec$hidden) + inputs + 1
   weights <- 8 * sum(spec$hidden * c(inputs, spec$hidden[-length(spec$hidden)]))

@@ -15,11 +15,11 @@ few_columns <- 16L
 
 # Numbers of rows that a hidden layer is read at, in random order. It depends on neither the number
 # of nodes, so that a wider layer keeps its leading ones, nor the order of the rows.
-hidden_rows <- function(sample, width, seed) {
+hidden_rows <- function(sample, inputs, seed) {
   rows <- nrow(sample)
   if (rows * (rows - 1) / 2 <= row_pairs(rows)) return(seq_len(rows))
   columns <- lapply(seq_len(ncol(sample)), function(j) sample[, j])
-  some <- seq_len(min(rows, max(hidden_layer_rows, 10L * width)))
+  some <- seq_len(min(rows, max(hidden_layer_rows, 10L * inputs)))
   shuffled <- permutation_cpp(child_seed_cpp(seed, 0L), rows)
   do.call(order, c(columns, method = "radix"))[shuffled[some]]
 }
@@ -36,43 +36,6 @@ fit_hidden_copula <- function(input, family, threads) {
   )
   fit <- fit_family(sample, family, "itau", "layer", threads)
   fitted_layer_copula(fit, input, family, selection)
-}
-
-# Straight to the estimates: the input is checked already, and constant features are common in real
-# tables and harmless here.
-fit_layer_copula <- function(input, family, threads, quiet = FALSE) {
-  selection <- if (family == "auto") cawi_select(input, threads = threads)
-  if (family == "auto") family <- selection$family[1L]
-  sample <- copula_sample(input, FALSE, threads)
-  sample$x <- likelihood_rows(input, 500L)
-  fit <- fit_family(sample, family, "itau", "draws", threads)
-  if (fit$family != family && is.finite(mean_tau(sample)) && !quiet) {
-    # A plain condition: composing a rich message would cost more than the fit.
-    warning(structure(
-      class = c("cawi_warning_independence", "cawi_warning", "warning", "condition"),
-      list(message = paste0("The mean tau of the features is not positive, as ", family,
-                            " copulas need: drawing independent weights."), call = NULL)
-    ))
-  }
-  fitted_layer_copula(fit, input, family, selection)
-}
-
-# Some rows tell the degrees of freedom about as well as drawn columns, as few, can show them.
-likelihood_rows <- function(input, most) {
-  if (nrow(input) > most) input[evenly(nrow(input), most), , drop = FALSE] else input
-}
-
-# At most `most` of the numbers from one to `count`.
-evenly <- function(count, most) {
-  if (count > most) round(seq(1, count, length.out = most)) else seq_len(count)
-}
-
-fitted_layer_copula <- function(fit, input, family, selection) {
-  copula <- new_cawi_copula(fit$family, ncol(input), parameters = fit, origin = list(
-    nobs = nrow(input), method = "itau", requested = family
-  ))
-  copula$selection <- selection
-  copula
 }
 
 # The copula of the features, fitted once for all that share it.

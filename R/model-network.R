@@ -144,7 +144,7 @@ layer_copula <- function(sample, network, spec, layer, run) {
     return(given_copula(spec$init, inputs, run$call))
   }
   if (layer == 1L) return(fit_layer_copula(sample, family, run$threads))
-  rows <- hidden_rows(sample, width, run$seed)
+  rows <- hidden_rows(sample, inputs, run$seed)
   input <- layer_input_cpp(sample[rows, , drop = FALSE], network, layer - 1L)
   fit_hidden_copula(input, family, run$threads)
 }

@@ -6,12 +6,12 @@ calibration_rows <- 500L
 
 fit_readouts <- function(x, network, targets, lambda, run) {
   views <- readout_views(network, targets$task)
-  widths <- vapply(views, function(view) view$width, numeric(1))
-  needed <- sum(readout_bytes(nrow(x), widths, targets$outputs))
   rethrow_core_errors(naming_columns({
     statistics <- readout_statistics(x, network, views, targets, run$threads)
-    finish_readouts(x, network, targets, statistics, lambda, run)
-  }, all_labels(network, colnames(x))), run$call, needed)
+    finish_readouts(x, network, views, targets, statistics, lambda, run)
+  }, all_labels(network, colnames(x))),
+  # Looked at only if something fails.
+  run$call, fit_bytes(x, views, targets$outputs))
 }
 
 # The sums that the solutions need, one list per readout. With more columns than rows the weighted
@@ -21,7 +21,7 @@ readout_statistics <- function(x, network, views, targets, threads) {
   Map(function(part, view) c(part, ones = view$ones), statistics, views)
 }
 
-finish_readouts <- function(x, network, targets, statistics, lambda, run) {
+finish_readouts <- function(x, network, views, targets, statistics, lambda, run) {
   path <- lambda_path(lambda, targets, run$call)
   given <- path$lambda
   primal <- all(vapply(statistics, function(part) part$kind == "gram", logical(1)))
@@ -39,10 +39,9 @@ finish_readouts <- function(x, network, targets, statistics, lambda, run) {
   } else {
     lapply(loo, path_errors, targets)
   }
-  columns <- readout_columns(network)
-  lapply(seq_along(statistics), function(r) {
-    ones <- statistics[[r]]$ones
-    list(columns = columns[[r]], coefficients = in_response_units(solutions[[r]], targets, ones),
+  lapply(seq_along(views), function(r) {
+    coefficients <- in_response_units(solutions[[r]], targets, views[[r]]$ones)
+    list(columns = views[[r]]$columns, coefficients = coefficients,
          lambda = lambdas[[r]], lambda_path = path$values, statistics = statistics[[r]],
          loo = loo[[r]])
   })

@@ -11,7 +11,9 @@ check_model <- function(object, arg = "object", call = caller_env(), problem_of 
 model_problem <- function(object) {
   problem <- prediction_problem(object)
   if (!is.null(problem)) return(problem)
-  problems <- list(spec_problem(object$spec, object$network), loo_problem(object),
+  chosen <- identical(object$lambda, chosen_lambda(object$readouts))
+  problems <- list(if (!chosen) "its figures are missing",
+                   spec_problem(object$spec, object$network), loo_problem(object),
                    data_problem(object$data, object), layer_copula_problem(object$network))
   unlist(problems)[1L]
 }
@@ -25,7 +27,6 @@ prediction_problem <- function(object) {
     object$spec$na_action %in% na_actions
   if (!isTRUE(known)) return("its arguments are unknown")
   figures <- is_count(object$nobs) && is_finite_vector(object$lambda) &&
-    identical(object$lambda, chosen_lambda(object$readouts)) &&
     is_finite_vector(object$seconds, 2L) && all(object$seconds >= 0) &&
     identical(names(object$seconds), c("weights", "readout")) && is_whole(object$seed, 0) &&
     is_flag(object$weighted)

@@ -36,46 +36,52 @@ inline std::vector<Tile> upper_tiles(Index size, Index from = 0) {
   return tiles;
 }
 
-// C += alpha A'A (upper triangle) or alpha AA', for columns or rows of matrices that lie in memory
-// with the given distances between columns.
-inline void add_square(char trans, Index size, Index inner, double alpha, const double* a,
-                       Index a_step, double* c, Index c_step) {
-  const char uplo = 'U';
-  const auto n = static_cast<arma::blas_int>(size), k = static_cast<arma::blas_int>(inner);
-  const auto lda = static_cast<arma::blas_int>(a_step), ldc = static_cast<arma::blas_int>(c_step);
-  const double one = 1.0;
-  arma::blas::syrk<double>(&uplo, &trans, &n, &k, &alpha, a, &lda, &one, c, &ldc);
+// Part of a matrix, in its memory: where it begins, and the distance between its columns.
+struct Place {
+  double* data;
+  Index step;
+};
+
+inline Place place(const arma::mat& s, Index row, Index column) {
+  return {const_cast<double*>(s.colptr(column)) + row, s.n_rows};
 }
 
-// C += alpha A'B for a transposed A, alpha AB' otherwise.
-inline void add_product(bool transposed, const Tile& tile, Index inner, double alpha,
-                        const double* a, const double* b, Index step, double* c, Index c_step) {
-  const char first = transposed ? 'T' : 'N', second = transposed ? 'N' : 'T';
-  const auto m = static_cast<arma::blas_int>(tile.rows);
-  const auto n = static_cast<arma::blas_int>(tile.columns);
-  const auto k = static_cast<arma::blas_int>(inner), ld = static_cast<arma::blas_int>(step);
-  const auto ldc = static_cast<arma::blas_int>(c_step);
-  const double one = 1.0;
-  arma::blas::gemm<double>(&first, &second, &m, &n, &k, &alpha, a, &ld, b, &ld, &one, c, &ldc);
-}
+// Adds alpha A'B, or alpha AB', to a tile of a symmetric matrix. A and B are parts of one matrix,
+// the same one on the diagonal, where only the upper triangle is computed.
+struct TileProduct {
+  bool transposed;  // A'B
+  Index inner;      // length of the sums
+  double alpha;
+
+  void add(const Tile& tile, const Place& a, const Place& b, const Place& c) const {
+    const char first = transposed ? 'T' : 'N', second = transposed ? 'N' : 'T', uplo = 'U';
+    const auto m = static_cast<arma::blas_int>(tile.rows);
+    const auto n = static_cast<arma::blas_int>(tile.columns);
+    const auto k = static_cast<arma::blas_int>(inner);
+    const auto step = static_cast<arma::blas_int>(a.step);
+    const auto own = static_cast<arma::blas_int>(c.step);
+    const double one = 1.0;
+    if (tile.on_diagonal()) {
+      arma::blas::syrk<double>(&uplo, &first, &m, &k, &alpha, a.data, &step, &one, c.data, &own);
+    } else {
+      arma::blas::gemm<double>(&first, &second, &m, &n, &k, &alpha, a.data, &step, b.data, &step,
+                               &one, c.data, &own);
+    }
+  }
+};
 
 // Adds one tile of A'A.
 inline void add_crossproduct_tile(const arma::mat& a, const Tile& tile, arma::mat& sum) {
-  double* c = sum.colptr(tile.column) + tile.row;
-  if (tile.on_diagonal()) {
-    add_square('T', tile.rows, a.n_rows, 1.0, a.colptr(tile.row), a.n_rows, c, sum.n_rows);
-  } else {
-    add_product(true, tile, a.n_rows, 1.0, a.colptr(tile.row), a.colptr(tile.column), a.n_rows, c,
-                sum.n_rows);
-  }
+  const TileProduct product{true, a.n_rows, 1.0};
+  product.add(tile, place(a, 0, tile.row), place(a, 0, tile.column),
+              place(sum, tile.row, tile.column));
 }
 
 }  // namespace detail
 
 // Adds the upper triangle of A'A to that of the sum, with no matrix in between.
 inline void add_crossproduct(const arma::mat& a, arma::mat& sum) {
-  detail::add_square('T', sum.n_rows, a.n_rows, 1.0, a.memptr(), a.n_rows, sum.memptr(),
-                     sum.n_rows);
+  detail::add_crossproduct_tile(a, {0, 0, sum.n_rows, sum.n_rows}, sum);
 }
 
 // Adds the upper triangle of AA', A being columns [first, end) of a matrix.
@@ -83,22 +89,15 @@ inline void add_outer_product(const arma::mat& a, Index first, Index end, const 
                               arma::mat& sum) {
   if (end == first) return;
   const SingleThreadedBlas guard;
-  const Index inner = end - first;
-  const double* columns = a.colptr(first);
-  if (sum.n_rows <= detail::untiled_size) {
-    detail::add_square('N', sum.n_rows, inner, 1.0, columns, a.n_rows, sum.memptr(), sum.n_rows);
-    return;
-  }
-  const std::vector<detail::Tile> tiles = detail::upper_tiles(sum.n_rows);
+  const detail::TileProduct product{false, end - first, 1.0};
+  const bool whole = sum.n_rows <= detail::untiled_size;
+  const std::vector<detail::Tile> tiles =
+      whole ? std::vector<detail::Tile>{{0, 0, sum.n_rows, sum.n_rows}}
+            : detail::upper_tiles(sum.n_rows);
   for_each_task(tiles.size(), threads, [&](Index t, Index) {
     const detail::Tile& tile = tiles[t];
-    double* c = sum.colptr(tile.column) + tile.row;
-    if (tile.on_diagonal()) {
-      detail::add_square('N', tile.rows, inner, 1.0, columns + tile.row, a.n_rows, c, sum.n_rows);
-    } else {
-      detail::add_product(false, tile, inner, 1.0, columns + tile.row, columns + tile.column,
-                          a.n_rows, c, sum.n_rows);
-    }
+    product.add(tile, detail::place(a, tile.row, first), detail::place(a, tile.column, first),
+                detail::place(sum, tile.row, tile.column));
   });
 }
 
@@ -115,52 +114,53 @@ inline void copy_upper_to_lower(arma::mat& s) {
   }
 }
 
+namespace detail {
+
+// The factor of the leading tile, whose rest is solved with it: R_kk, then R_kk^-T S_kj.
+inline bool factorize_tile(arma::mat& s, Index first, Index size) {
+  char uplo = 'U';
+  auto n = static_cast<arma::blas_int>(size), step = static_cast<arma::blas_int>(s.n_rows);
+  arma::blas_int info = 0;
+  arma::lapack::potrf(&uplo, &n, place(s, first, first).data, &step, &info);
+  return info == 0;
+}
+
+inline void solve_tile(arma::mat& s, Index first, Index size, Index column) {
+  char uplo = 'U', trans = 'T', diag = 'N';
+  auto n = static_cast<arma::blas_int>(size), step = static_cast<arma::blas_int>(s.n_rows);
+  auto right = static_cast<arma::blas_int>(std::min<Index>(tile_size, s.n_rows - column));
+  arma::blas_int info = 0;
+  arma::lapack::trtrs(&uplo, &trans, &diag, &n, &right, place(s, first, first).data, &step,
+                      place(s, first, column).data, &step, &info);
+}
+
+// 1. Factor of a diagonal tile. 2. The tiles to its right. 3. Their products, subtracted from all
+// tiles further down.
+inline bool factorize_in_tiles(arma::mat& s, const Threads& threads) {
+  for (Index k = 0; k < s.n_rows; k += tile_size) {
+    const Index size = std::min<Index>(tile_size, s.n_rows - k), next = k + size;
+    if (!factorize_tile(s, k, size)) return false;
+    const Index panels = (s.n_rows - next + tile_size - 1) / tile_size;
+    for_each_task(panels, threads,
+                  [&](Index p, Index) { solve_tile(s, k, size, next + p * tile_size); });
+    const std::vector<Tile> tiles = upper_tiles(s.n_rows, next);
+    const TileProduct product{true, size, -1.0};
+    for_each_task(tiles.size(), threads, [&](Index t, Index) {
+      product.add(tiles[t], place(s, k, tiles[t].row), place(s, k, tiles[t].column),
+                  place(s, tiles[t].row, tiles[t].column));
+    });
+  }
+  return true;
+}
+
+}  // namespace detail
+
 // Writes the factor R of R'R into the upper triangle; what is below it stays. False if there is no
 // factor; the matrix is then lost.
 inline bool factorize_in_place(arma::mat& s, const Threads& threads) {
   const SingleThreadedBlas guard;
-  const auto step = static_cast<arma::blas_int>(s.n_rows);
-  const auto factorize = [&](Index first, Index size) {
-    char uplo = 'U';
-    auto n = static_cast<arma::blas_int>(size), ld = step;
-    arma::blas_int info = 0;
-    arma::lapack::potrf(&uplo, &n, s.colptr(first) + first, &ld, &info);
-    return info == 0;
-  };
-  bool found = true;
-  if (s.n_rows <= detail::untiled_size) {
-    found = factorize(0, s.n_rows);
-  } else {
-    // 1. Factor of a diagonal tile. 2. The tiles to its right. 3. Their products, subtracted from
-    // all tiles further down.
-    for (Index k = 0; k < s.n_rows && found; k += detail::tile_size) {
-      const Index size = std::min<Index>(detail::tile_size, s.n_rows - k), next = k + size;
-      found = factorize(k, size);
-      if (!found || next == s.n_rows) break;
-      const Index panels = (s.n_rows - next + detail::tile_size - 1) / detail::tile_size;
-      for_each_task(panels, threads, [&](Index p, Index) {
-        const Index first = next + p * detail::tile_size;
-        char uplo = 'U', trans = 'T', diag = 'N';
-        auto n = static_cast<arma::blas_int>(size), ld = step;
-        auto right =
-            static_cast<arma::blas_int>(std::min<Index>(detail::tile_size, s.n_rows - first));
-        arma::blas_int info = 0;
-        arma::lapack::trtrs(&uplo, &trans, &diag, &n, &right, s.colptr(k) + k, &ld,
-                            s.colptr(first) + k, &ld, &info);
-      });
-      const std::vector<detail::Tile> tiles = detail::upper_tiles(s.n_rows, next);
-      for_each_task(tiles.size(), threads, [&](Index t, Index) {
-        const detail::Tile& tile = tiles[t];
-        double* c = s.colptr(tile.column) + tile.row;
-        const double *a = s.colptr(tile.row) + k, *b = s.colptr(tile.column) + k;
-        if (tile.on_diagonal()) {
-          detail::add_square('T', tile.rows, size, -1.0, a, s.n_rows, c, s.n_rows);
-        } else {
-          detail::add_product(true, tile, size, -1.0, a, b, s.n_rows, c, s.n_rows);
-        }
-      });
-    }
-  }
+  const bool found = s.n_rows <= detail::untiled_size ? detail::factorize_tile(s, 0, s.n_rows)
+                                                      : detail::factorize_in_tiles(s, threads);
   // Some libraries factorize infinite matrices without a word.
   return found && s.diag().is_finite();
 }
