@@ -10,6 +10,18 @@ best_seconds <- function(expr, times = 5L) {
   }, numeric(1)))
 }
 
+# The best of several runs for each of the named expressions, which take turns.
+best_in_turn <- function(exprs, times = 5L) {
+  where <- parent.frame()
+  seconds <- vapply(seq_len(times), function(i) {
+    vapply(exprs, function(expr) {
+      gc(verbose = FALSE)
+      system.time(eval(expr, where))[["elapsed"]]
+    }, numeric(1))
+  }, numeric(length(exprs)))
+  apply(seconds, 1L, min)
+}
+
 versions <- function(packages) {
   found <- packages[vapply(packages, requireNamespace, logical(1), quietly = TRUE)]
   vapply(found, function(p) paste(p, utils::packageVersion(p)), character(1))
