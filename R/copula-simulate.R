@@ -41,9 +41,7 @@ simulate.cawi_copula <- function(object, nsim = 1, seed = NULL, threads = NULL, 
   check_memory(needed)
   threads <- resolve_threads(threads)
   call <- environment()
-  u <- keep_generator(
+  keep_generator(
     rethrow_core_errors(simulate_cpp(object, nsim, resolve_seed(seed, call), threads), call, needed)
   )
-  colnames(u) <- object$names
-  u
 }

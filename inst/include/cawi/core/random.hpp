@@ -74,10 +74,19 @@ class Stream {
   }
 
   // Open interval (0, 1): the midpoints of 2^52 cells.
-  double uniform() { return (static_cast<double>(bits() >> 12) + 0.5) * 0x1p-52; }
+  double uniform() { return to_uniform(bits()); }
 
+  // Into every stride-th element.
   void uniforms(double* u, Index n, Index stride = 1) {
-    for (Index i = 0; i < n; ++i) u[i * stride] = uniform();
+    while (n > 0) {
+      next_word();
+      const Index here = std::min(n, detail::words_at_once - used_);
+      const std::uint64_t* word = words_.data() + used_;
+      for (Index i = 0; i < here; ++i) u[i * stride] = to_uniform(word[i]);
+      used_ += here;
+      u += here * stride;
+      n -= here;
+    }
   }
 
   // The draws of boost::random::normal_distribution. Nearly all words fall inside a layer of its
@@ -130,6 +139,11 @@ class Stream {
     result_type operator()() { return stream.bits(); }
     Stream& stream;
   };
+
+  // Signed, because processors convert no other integers in one step.
+  static double to_uniform(std::uint64_t word) {
+    return (static_cast<double>(static_cast<std::int64_t>(word >> 12)) + 0.5) * 0x1p-52;
+  }
 
   // Whether the layer that the word chooses lies under the density there; x is the draw.
   bool inside_layer(std::uint64_t word, double& x) const {

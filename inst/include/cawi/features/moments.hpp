@@ -19,23 +19,25 @@ inline void column_moments(const arma::mat& x, const arma::vec& case_weights,
   const auto weight = [&](Index i) { return case_weights.is_empty() ? 1.0 : case_weights[i]; };
   for_each_task(x.n_cols, threads, [&](Index j, Index) {
     const double* column = x.colptr(j);
-    // Relative to the largest entry, so that squares of tiny or huge units stay in range.
+    // Tiny and huge units are brought near one by a power of two, so that squares stay in range.
     double largest = 0.0;
     for (Index i = 0; i < x.n_rows; ++i) largest = std::max(largest, std::abs(column[i]));
-    if (largest == 0.0) largest = 1.0;
+    const bool ordinary = largest == 0.0 || (largest > 1e-100 && largest < 1e100);
+    const int exponent = ordinary ? 0 : std::clamp(-std::ilogb(largest), -1000, 1000);
+    const double unit = std::ldexp(1.0, exponent);
     double sum = 0.0, squares = 0.0, rest = 0.0;
-    for (Index i = 0; i < x.n_rows; ++i) sum += weight(i) * (column[i] / largest);
+    for (Index i = 0; i < x.n_rows; ++i) sum += weight(i) * (column[i] * unit);
     const double center = sum / total;
     for (Index i = 0; i < x.n_rows; ++i) {
-      const double gap = column[i] / largest - center;
+      const double gap = column[i] * unit - center;
       squares += weight(i) * gap * gap;
       rest += weight(i) * gap;
     }
-    mean[j] = largest * (center + rest / total);
+    mean[j] = (center + rest / total) / unit;
     const double variance = std::max(squares - rest * (rest / total), 0.0) / total;
     // Below rounding of the mean there is no variation.
     const double noise = 1e-14 * std::abs(center);
-    sd[j] = variance > noise * noise ? largest * std::sqrt(variance) : 0.0;
+    sd[j] = variance > noise * noise ? std::sqrt(variance) / unit : 0.0;
   });
 }
 
