@@ -75,6 +75,9 @@ plain_layer_input <- function(fit, x, layer) {
     before <- fit$network$layers[[l]]
     sums <- sweep(input %*% before$weights, 2, before$bias, `+`)
     hidden <- plain_activations[[before$activation]](sums)
+    # To 30 bits, so that equal rows are ties.
+    shifted <- hidden * (2^22 + 1)
+    hidden <- shifted - (shifted - hidden)
     input <- if (inherits(fit, "cawi_edrvfl")) cbind(z, hidden) else hidden
   }
   matrix(input, nrow(x))
