@@ -1,9 +1,9 @@
 #include "convert.h"
 
+#include <threefry.h>
 #include <atomic>
 #include <chrono>
 #include <thread>
-#include <threefry.h>
 
 namespace {
 // The generator of another library, which tests compare the streams with.
@@ -40,8 +40,8 @@ Rcpp::IntegerVector permutation_cpp(double seed, int n) {
   return Rcpp::IntegerVector(p.begin(), p.end()) + 1;
 }
 
-// The largest number of tasks that were at work at the same time in a loop of `outer` tasks, each of
-// which is a loop of `inner` tasks.
+// The largest number of tasks that were at work at the same time in a loop of `outer` tasks, each
+// of which is a loop of `inner` tasks.
 // [[Rcpp::export(rng = false)]]
 int tasks_at_once_cpp(int outer, int inner, double milliseconds, int threads) {
   std::atomic<int> now{0}, most{0};

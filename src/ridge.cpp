@@ -8,21 +8,21 @@ Rcpp::List as_list(const cawi::Readout& readout) {
 }
 
 Rcpp::List as_list(const cawi::PathErrors& errors, const cawi::Spectrum& spectrum) {
-  return Rcpp::List::create(Rcpp::_["squared_error"] = errors.squared_error,
-                            Rcpp::_["correct"] = as_vector(errors.correct),
-                            Rcpp::_["freedom"] = as_vector(errors.freedom),
-                            Rcpp::_["spectrum"] = as_vector(spectrum.penalized()),
-                            Rcpp::_["best"] =
-                                Rcpp::IntegerVector(errors.best.begin(), errors.best.end()) + 1,
-                            Rcpp::_["scores"] = errors.scores);
+  return Rcpp::List::create(
+      Rcpp::_["squared_error"] = errors.squared_error,
+      Rcpp::_["correct"] = as_vector(errors.correct),
+      Rcpp::_["freedom"] = as_vector(errors.freedom),
+      Rcpp::_["spectrum"] = as_vector(spectrum.penalized()),
+      Rcpp::_["best"] = Rcpp::IntegerVector(errors.best.begin(), errors.best.end()) + 1,
+      Rcpp::_["scores"] = errors.scores);
 }
 
 cawi::RidgePath as_path(const Statistics& statistics, const cawi::Targets& targets,
                         const cawi::Threads& threads) {
   if (!statistics.dual) return cawi::RidgePath(statistics.sums, as_center(statistics), threads);
   const cawi::RowBlock all{0, statistics.sums.aa.n_rows};
-  return cawi::RidgePath(as_dual(statistics, threads), targets.block(all),
-                         targets.block_roots(all), threads);
+  return cawi::RidgePath(as_dual(statistics, threads), targets.block(all), targets.block_roots(all),
+                         threads);
 }
 
 }  // namespace
@@ -113,9 +113,8 @@ Rcpp::List left_out_scores_cpp(const arma::mat& x, const Rcpp::List& network,
   Rcpp::List scores;
   for (cawi::Index r = 0; r < a.size(); ++r) {
     const Statistics known = as_statistics(statistics[r]);
-    scores.push_back(cawi::sampled_left_out(known.sums, as_center(known),
-                                            Rcpp::as<arma::vec>(lambda[r]), solutions[r], a[r], y,
-                                            team));
+    scores.push_back(cawi::sampled_left_out(
+        known.sums, as_center(known), Rcpp::as<arma::vec>(lambda[r]), solutions[r], a[r], y, team));
   }
   return scores;
 }

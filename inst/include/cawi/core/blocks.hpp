@@ -29,8 +29,8 @@ class RowBlocks {
   // threads.
   static RowBlocks for_products(Index rows, Index columns) {
     const Index cached = (Index{1} << 20) / std::max<Index>(columns, 1);
-    const Index wanted = std::min(std::clamp<Index>(cached, 256, 4096),
-                                  std::max<Index>((rows + 31) / 32, 256));
+    const Index wanted =
+        std::min(std::clamp<Index>(cached, 256, 4096), std::max<Index>((rows + 31) / 32, 256));
     const Index count = std::max<Index>((rows + wanted - 1) / wanted, 1);
     return RowBlocks(rows, std::max<Index>((rows + count - 1) / count, 1));
   }

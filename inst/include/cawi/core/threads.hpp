@@ -114,9 +114,7 @@ class Team : public std::enable_shared_from_this<Team> {
   // While it lives, the running thread works for a team.
   class Membership {
    public:
-    explicit Membership(Team* team) : before_(current()) {
-      current() = team;
-    }
+    explicit Membership(Team* team) : before_(current()) { current() = team; }
     ~Membership() { current() = before_; }
     Membership(const Membership&) = delete;
     Membership& operator=(const Membership&) = delete;

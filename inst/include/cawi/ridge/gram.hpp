@@ -80,17 +80,17 @@ inline void add_grams_in_lanes(const FeatureRows& features, const Targets& targe
   for (auto& lane : more) {
     for (const Gram& gram : grams) lane.push_back(Gram::zero(gram.aa.n_rows, gram.ay.n_cols));
   }
-  for_each_block_in_lanes(
-      features.blocks(), lanes, threads, [&](Index lane, Index slot, const RowBlock& rows) {
-        work[slot].compute(features, targets, rows);
-        for (Index r = 0; r < grams.size(); ++r) {
-          Gram& sum = lane == 0 ? grams[r] : more[lane - 1][r];
-          if (sum.aa.is_empty()) continue;
-          const arma::mat a = leading(work[slot].a[r], sum.aa.n_rows);
-          add_crossproduct(a, sum.aa);
-          sum.ay += a.t() * work[slot].y;
-        }
-      });
+  for_each_block_in_lanes(features.blocks(), lanes, threads,
+                          [&](Index lane, Index slot, const RowBlock& rows) {
+                            work[slot].compute(features, targets, rows);
+                            for (Index r = 0; r < grams.size(); ++r) {
+                              Gram& sum = lane == 0 ? grams[r] : more[lane - 1][r];
+                              if (sum.aa.is_empty()) continue;
+                              const arma::mat a = leading(work[slot].a[r], sum.aa.n_rows);
+                              add_crossproduct(a, sum.aa);
+                              sum.ay += a.t() * work[slot].y;
+                            }
+                          });
   for (const auto& lane : more) {
     for (Index r = 0; r < grams.size(); ++r) {
       grams[r].aa += lane[r].aa;
@@ -112,9 +112,8 @@ inline void add_grams_in_tiles(const FeatureRows& features, const Targets& targe
   }
   for (Index first = 0; first < blocks.count(); first += ahead) {
     const Index count = std::min(ahead, blocks.count() - first);
-    for_each_task(count, threads, [&](Index b, Index) {
-      work[b].compute(features, targets, blocks[first + b]);
-    });
+    for_each_task(count, threads,
+                  [&](Index b, Index) { work[b].compute(features, targets, blocks[first + b]); });
     for_each_task(tiles.size(), threads, [&](Index t, Index) {
       const auto& [r, tile] = tiles[t];
       for (Index b = 0; b < count; ++b) {

@@ -104,8 +104,7 @@ class ReadoutGrid {
   void calibrate(const CalibrationSample& sample, const Penalties& penalties) {
     if (sample.numbers.is_empty()) return;
     const RowBlock all{0, sample.numbers.n_elem};
-    const TrainingRows rows{sample.numbers, sample.targets.block(all),
-                            sample.targets.case_weights};
+    const TrainingRows rows{sample.numbers, sample.targets.block(all), sample.targets.case_weights};
     std::vector<arma::mat> a;
     sample.features.block(all, a);
     const arma::cube scores = left_out_scores(a, rows, penalties);

@@ -54,10 +54,9 @@ inline void measure_nest(const GridProblem& problem, const Threads& threads, Nes
                          problem.targets.outputs * nest.cuts.front().n_elem,
                          problem.lambdas.n_elem);
   }
-  nest.measures = judge.held_out
-                      ? grid.held_out_measures(FeatureRows(judge.x, nest.network), judge.targets,
-                                               calibration, nest.scores)
-                      : grid.left_out_measures(calibration, nest.scores);
+  nest.measures = judge.held_out ? grid.held_out_measures(FeatureRows(judge.x, nest.network),
+                                                          judge.targets, calibration, nest.scores)
+                                 : grid.left_out_measures(calibration, nest.scores);
   nest.temperatures = grid.temperatures();
 }
 

@@ -62,9 +62,9 @@ inline arma::cube spectral_left_out(const Spectrum& spectrum, const Shrinkage& s
   return scores;
 }
 
-// Dual, of all rows: ratios of (K + lambda I)^-1 Y and the diagonal of (K + lambda I)^-1, right even
-// where the fit interpolates. `solution` has the former, the outputs of a penalty side by side.
-// `y` comes without case weights, of which `root` has the roots.
+// Dual, of all rows: ratios of (K + lambda I)^-1 Y and the diagonal of (K + lambda I)^-1, right
+// even where the fit interpolates. `solution` has the former, the outputs of a penalty side by
+// side. `y` comes without case weights, of which `root` has the roots.
 inline arma::cube dual_left_out(const Spectrum& spectrum, const Shrinkage& shrinkage,
                                 const arma::mat& solution, const arma::mat& y,
                                 const arma::vec& root) {

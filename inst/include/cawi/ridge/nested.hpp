@@ -83,12 +83,10 @@ class NestedRidge {
     for (Index c = cuts_.primal; c < cuts_.columns.n_elem; ++c) {
       add_outer_product(dual.rows(), from, cuts_.columns[c], threads, sums);
       from = cuts_.columns[c];
-      const Spectrum spectrum =
-          Spectrum::dual(dual.kernel(sums), dual.y(), dual.center(), threads);
+      const Spectrum spectrum = Spectrum::dual(dual.kernel(sums), dual.y(), dual.center(), threads);
       const Shrinkage shrinkage = spectrum.shrinkage(lambdas_);
       DualCut cut{spectrum.basis() * shrinkage.stacked, {}};
-      cut.left_out =
-          dual_left_out(spectrum, shrinkage, cut.solution, dual.given_y(), dual.root());
+      cut.left_out = dual_left_out(spectrum, shrinkage, cut.solution, dual.given_y(), dual.root());
       dual_cuts_.push_back(std::move(cut));
     }
     dual_.emplace(std::move(dual));

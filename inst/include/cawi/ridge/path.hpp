@@ -91,7 +91,8 @@ class PathSearch {
       : features_(features), targets_(targets), paths_(paths), threads_(threads) {}
 
   // Errors at all lambdas, and the scores at the penalties `given`, which are some of them, or,
-  // where there are none, at the best ones: least squared error, one for all classes, one per numeric output.
+  // where there are none, at the best ones: least squared error, one for all classes, one per
+  // numeric output.
   std::vector<PathErrors> errors(const arma::vec& lambdas, const arma::vec& given) {
     const Index count = paths_.size(), outputs = targets_.outputs;
     // Scores of all penalties stay where they fit; otherwise a second pass computes the best.

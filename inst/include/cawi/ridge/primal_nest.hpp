@@ -86,9 +86,8 @@ class PrimalNest {
     if (spectral_) return solve_by_spectra(threads);
     solved_ = penalties;
     factors_.assign(penalties.count(), {});
-    for_each_task(penalties.count(), threads, [&](Index l, Index) {
-      factors_[l] = factor(penalties.first + l, threads);
-    });
+    for_each_task(penalties.count(), threads,
+                  [&](Index l, Index) { factors_[l] = factor(penalties.first + l, threads); });
   }
 
   // Coefficients of all cuts at lambda l.

@@ -24,6 +24,8 @@ namespace detail {
 constexpr Index chunk = 32;
 
 using Bytes = std::int8_t __attribute__((vector_size(32)));
+// Counts beyond 127; a mask that is true counts as one when it is subtracted.
+using Counts = std::uint8_t __attribute__((vector_size(32)));
 using Words = std::uint16_t __attribute__((vector_size(32)));
 
 template <class Vector, class T>
@@ -32,7 +34,8 @@ CAWI_INLINE void load(Vector& v, const T* from) {
 }
 
 // Adds unsigned bytes in pairs.
-CAWI_INLINE void add_bytes(Words& total, const Bytes& bytes) {
+template <class Vector>
+CAWI_INLINE void add_bytes(Words& total, const Vector& bytes) {
   Words pairs;
   std::memcpy(&pairs, &bytes, sizeof pairs);
   total += (pairs & 0xff) + (pairs >> 8);
@@ -152,15 +155,18 @@ CAWI_INLINE Count all_pairs_body(const std::int8_t* a, Index n) {
   Words total = {};
   for (Index begin = 0; begin < n; begin += chunk) {
     const Index length = std::min(chunk, n - begin);
-    Bytes members, keep, count;
-    count_within(a + begin, length, count, [](Index) {});
-    add_bytes(total, count);
+    Bytes members, within;
+    Counts keep;
+    count_within(a + begin, length, within, [](Index) {});
+    add_bytes(total, within);
     load(members, a + begin);
     load(keep, leading_lanes.lane + chunk - length);
     for (Index first = 0; first < begin; first += 7 * chunk) {
       const Index last = std::min(first + 7 * chunk, begin);
-      count = Bytes{};
-      for (Index i = first; i < last; ++i) count -= (a[i] - Bytes{}) > members;
+      Counts count = {};
+      for (Index i = first; i < last; ++i) {
+        count -= reinterpret_cast<Counts>((a[i] - Bytes{}) > members);
+      }
       count &= keep;
       add_bytes(total, count);
     }
