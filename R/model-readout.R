@@ -117,7 +117,8 @@ sampled_loo <- function(x, network, targets, statistics, coefficients, lambda, t
     `cawi::DomainError` = function(e) NULL
   )
   if (is.null(scores)) return(vector("list", length(statistics)))
-  Map(function(scores, lambda) sampled_errors(scores, lambda, targets, part, sample), scores, lambda)
+  errors <- function(scores, lambda) sampled_errors(scores, lambda, targets, part, sample)
+  Map(errors, scores, lambda)
 }
 
 # `part` are the targets of the sampled rows.

@@ -5,8 +5,9 @@
 script <- sub("--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1L])
 # The BLAS reads the variable when R starts.
 if (Sys.getenv("OPENBLAS_NUM_THREADS") != "1") {
-  quit(status = system2(file.path(R.home("bin"), "Rscript"),
-                        c(script, commandArgs(trailingOnly = TRUE)), env = "OPENBLAS_NUM_THREADS=1"))
+  arguments <- c(script, commandArgs(trailingOnly = TRUE))
+  quit(status = system2(file.path(R.home("bin"), "Rscript"), arguments,
+                        env = "OPENBLAS_NUM_THREADS=1"))
 }
 library(cawi)
 here <- dirname(script)
@@ -138,7 +139,7 @@ schedule <- function(what, work) {
   seconds <- alone + vapply(threads, function(p) {
     sum(vapply(loops, finish, numeric(1), threads = p))
   }, numeric(1))
-  cat(sprintf("schedule, simulated: %s: work %.0f ms, critical path %.0f ms, outside loops %.0f ms\n",
+  cat(sprintf("schedule, simulated: %s: work %.0f ms, critical path %.0f ms, outside %.0f ms\n",
               what, 1000 * total, 1000 * (alone + sum(vapply(loops, max, numeric(1)))),
               1000 * alone))
   cat(sprintf("  %d threads: %.1f times\n", threads, total / seconds), sep = "")

@@ -63,8 +63,9 @@ deep_rows <- function(m = 5000, hidden = rep(200, 3)) {
   x <- factor_rows(m, 20)
   y <- sin(x[, 1L]) + x[, 2L] * x[, 3L]
   inits <- c("iid", families)
-  fit <- function(init) cawi_drvfl(x, y, hidden = hidden, init = init, lambda = 1, seed = 1,
-                                   threads = 1)
+  fit <- function(init) {
+    cawi_drvfl(x, y, hidden = hidden, init = init, lambda = 1, seed = 1, threads = 1)
+  }
   ratio_rows("dRVFL 3 x 200, 5000 rows (ms),", seconds_of(fit, inits), inits, "<= 1.5")
 }
 

@@ -22,11 +22,13 @@ bits_of <- function(threads) {
   x <- matrix(rnorm(700 * 6), 700) + rnorm(700)
   classes <- factor(max.col(x[, 1:3] + matrix(rnorm(2100), 700)))
   numbers <- cbind(x[, 1] * x[, 2], sin(x[, 3]))
-  shapes <- list(elm = list(hidden = 60), rvfl = list(hidden = 60), drvfl = list(hidden = c(40, 30)),
+  shapes <- list(elm = list(hidden = 60), rvfl = list(hidden = 60),
+                 drvfl = list(hidden = c(40, 30)),
                  edrvfl = list(hidden = c(40, 30)),
                  bls = list(windows = 4, nodes = 5, enhancement = 30))
   fits <- list()
-  for (model in names(shapes)) for (init in c("iid", "gaussian", "t", "clayton", "frank", "gumbel")) {
+  inits <- c("iid", "gaussian", "t", "clayton", "frank", "gumbel")
+  for (model in names(shapes)) for (init in inits) {
     fit <- function(y) {
       do.call(paste0("cawi_", model), c(list(x, y, init = init, seed = 1, threads = threads),
                                         shapes[[model]]))
