@@ -41,6 +41,7 @@ cawi_grid <- function(...) {
   if (is.null(axes$lambda)) axes$lambda <- check_lambda(NULL, call)
   axes$lambda <- check_lambda(axes$lambda, call)
   axes <- lapply(axes, unique)
+  check_axes(axes, call)
   structure(axes[c("lambda", setdiff(names(axes), "lambda"))], class = "cawi_grid", given = given)
 }
 
@@ -51,6 +52,29 @@ check_scale_axes <- function(axes, call) {
   }
   fits <- is.null(axes$scale) || is.numeric(axes$scale) || identical(axes$scale, "auto")
   if (!fits) abort_argument("scale", "{.arg scale} must be numbers, or {.val auto} alone.", call)
+}
+
+# Values that no model takes. What only some models take is checked where the model is known.
+check_axes <- function(axes, call) {
+  for (axis in setdiff(names(axes), "lambda")) {
+    for (value in as.list(axes[[axis]])) check_axis_value(axis, value, call)
+  }
+}
+
+check_axis_value <- function(axis, value, call) {
+  switch(axis,
+    hidden = check_hidden(value, call),
+    activation = check_activation(value, length(value), call),
+    init = check_init(value, call),
+    marginal = check_choice(value, marginal_names, axis, call),
+    bias = check_choice(value, bias_names, axis, call),
+    align = check_choice(value, alignments, axis, call),
+    scale = check_scale(value, NULL, call),
+    spread = check_scale(1, value, call),
+    inputs = check_inputs(value, call),
+    direct = , intercept = , standardize = check_flag(value, axis, call),
+    check_count(value, axis, call)
+  )
 }
 
 # All arguments of all models that are values to try.
@@ -164,7 +188,16 @@ grid_problem <- function(x) {
     "an axis has no values"
   } else if (!is.numeric(axes$lambda) || !all(is.finite(axes$lambda)) || any(axes$lambda < 0)) {
     "its penalties are no numbers from 0"
+  } else {
+    axes_problem(axes)
   }
+}
+
+axes_problem <- function(axes) {
+  tryCatch({
+    check_axes(axes, NULL)
+    NULL
+  }, error = function(e) "an axis has a value that no model takes")
 }
 
 # Values of an axis as they stand in a table: numbers of nodes per layer as text.

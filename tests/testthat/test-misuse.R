@@ -225,9 +225,12 @@ test_that("damaged grids, diagnoses, selections and data sets are refused", {
                  edited(grid, lambda = NULL), edited(grid, lambda = "a"),
                  edited(grid, hidden = numeric()), edited(grid, what = 1),
                  structure(unname(unclass(grid)), class = "cawi_grid"),
-                 edited(grid, lambda = c(1, NA)))) {
+                 edited(grid, lambda = c(1, NA)), edited(grid, hidden = -1),
+                 edited(grid, hidden = "a"), edited(grid, hidden = list(sum)),
+                 edited(grid, activation = "a"), edited(grid, spread = Inf))) {
     expect_error(print(x), class = "cawi_error_x")
     expect_error(as.data.frame(x), class = "cawi_error_x")
+    expect_error(cawi_tune(iris[1:4], iris$Species, grid = x), class = "cawi_error_grid")
     expect_error(cawi_benchmark("iris", grid = x), class = "cawi_error_grid")
   }
   odd <- diagnosis

@@ -141,6 +141,23 @@ test_argument_errors(alist(
   hidden = cawi_grid(hidden = NULL),
   hidden = cawi_grid(hidden = numeric()),
   activation = cawi_grid(activation = character()),
+  hidden = cawi_grid(hidden = c(3, -1)),
+  hidden = cawi_grid(hidden = list(3, c(3, NA))),
+  activation = cawi_grid(activation = c("relu", "cube")),
+  init = cawi_grid(init = list("iid", "vine")),
+  marginal = cawi_grid(marginal = "cauchy"),
+  scale = cawi_grid(scale = c(1, 0)),
+  spread = cawi_grid(spread = Inf),
+  inputs = cawi_grid(inputs = 1.5),
+  bias = cawi_grid(bias = "none"),
+  align = cawi_grid(align = "last"),
+  direct = cawi_grid(direct = "yes"),
+  intercept = cawi_grid(intercept = NA),
+  standardize = cawi_grid(standardize = 1),
+  windows = cawi_grid(windows = 0),
+  enhancement_windows = cawi_grid(enhancement_windows = 1.5),
+  nodes = cawi_grid(nodes = "a"),
+  enhancement = cawi_grid(enhancement = NA),
   model = cawi_grid_paper("svm"),
   model = cawi_grid_paper(NA),
   model = cawi_grid_paper(c("elm", "rvfl")),
@@ -162,6 +179,16 @@ test_that("axes need names of arguments that can be tuned, each once", {
   expect_error(cawi_grid(hidden = 5, hidden = 6), class = "cawi_error_dots")
   # What is no vector of values is refused with a class as well.
   expect_error(cawi_grid(activation = sum), class = "cawi_error")
+})
+
+test_that("values that some model takes stay in a grid", {
+  copula <- cawi_copula_from("frank", 4, theta = 1)
+  axes <- list(hidden = list(5, c(5, 3)), activation = list("relu", c("sine", "tribas")),
+               init = list("auto", "independence", copula), scale = "auto", inputs = c(2, NA),
+               align = c("all", "first"), direct = c(TRUE, FALSE), windows = 1:2)
+  grid <- do.call(cawi_grid, axes)
+  for (axis in names(axes)) expect_identical(grid[[axis]], axes[[axis]])
+  expect_no_error(cawi_grid(spread = list(NULL, 2)))
 })
 
 test_that("two copulas of one family are two values", {
