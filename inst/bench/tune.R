@@ -34,7 +34,9 @@ separate_row <- function() {
     fit <- cawi_rvfl(data$x[train, ], data$y[train], hidden = config$hidden,
                      activation = config$activation,
                      lambda = config$lambda, seed = 42, threads = 2)
-    mean(predict(fit, data$x[!train, ]) == data$y[!train])
+    # The grid measures the class of the largest score.
+    best <- max.col(predict(fit, data$x[!train, ], type = "score"))
+    mean(best == as.integer(data$y[!train]))
   }
   alone <- vapply(seq_len(nrow(sample)), accuracy, numeric(1))
   # In turns, so that a slow spell of the machine is one of both.
@@ -47,7 +49,7 @@ separate_row <- function() {
   whole <- single / nrow(sample) * 5 * nrow(combinations)
   data.frame(what = "paper's RVFL grid, 5 folds, 1,000 x 16, i.i.d.", seconds = seconds,
              peer = "separate fits (1 % timed, scaled)", peer_seconds = whole,
-             ratio = whole / seconds, goal = ">= 100",
+             ratio = whole / seconds, goal = ">= 200",
              largest_difference = max(abs(alone - together)))
 }
 
