@@ -75,3 +75,10 @@ test_that("tiled factors and products are those of the whole matrix", {
   solved <- solve(crossprod(a) + diag(2, ncol(a)), crossprod(a, y))
   expect_equal(drop(coef(fit)), drop(solved), ignore_attr = TRUE, tolerance = 1e-8)
 })
+
+test_that("forks of a process that has threads work alone", {
+  skip_on_os("windows")
+  run_tasks_cpp(rep(1, 8), 2L)
+  at_once <- parallel::mclapply(1:3, function(i) tasks_at_once_cpp(2L, 8L, 1, 4L), mc.cores = 2L)
+  expect_identical(unlist(at_once), c(1L, 1L, 1L))
+})

@@ -198,3 +198,29 @@ test_that("the calibration looks at all rows, or at the same 500 of many", {
   expect_identical(as.integer(fit$readouts[[1]]$loo$rows),
                    as.integer(row_sample(700, calibration_rows)))
 })
+
+test_that("a wide grid without penalty has coefficients of least norm where rows are repeated", {
+  # Repeated rows with different targets: the kernel is singular, and the targets leave its range.
+  set.seed(3)
+  x <- matrix(rnorm(30), 15)[rep(1:15, 2), ]
+  y <- matrix(rnorm(60), 30)
+  layer <- list(weights = matrix(rnorm(160), 2), bias = rnorm(80), activation = "relu")
+  network <- list(layers = list(layer), center = c(0, 0), sd = c(1, 1), wiring = "stacked",
+                  direct = FALSE, intercept = FALSE)
+  hidden <- function(x) pmax(sweep(x %*% layer$weights, 2L, layer$bias, `+`), 0)
+  fresh <- matrix(rnorm(20), 10)
+  judge <- list(x = fresh, targets = list(outputs = 2L, values = matrix(0, 10, 2)),
+                sample = integer(), sample_targets = list(outputs = 2L, values = matrix(0, 0, 2)),
+                keep = TRUE)
+  grid <- readout_grids_cpp(x, list(network), list(list(c(40, 80))),
+                            list(outputs = 2L, values = y), c(0, 1), judge, 1L)[[1L]]
+  for (cut in 1:2) {
+    columns <- seq_len(40 * cut)
+    s <- svd(hidden(x)[, columns])
+    # Fifteen different rows.
+    d <- s$d[1:15]
+    least <- s$v[, 1:15] %*% (crossprod(s$u[, 1:15], y) / d)
+    expect_equal(grid$scores[, 2 * cut - 1:0, 1L], hidden(fresh)[, columns] %*% least,
+                 tolerance = 1e-6)
+  }
+})

@@ -28,6 +28,13 @@
 
 #include "types.hpp"
 
+#if defined(__unix__) || defined(__APPLE__)
+#include <unistd.h>
+#define CAWI_HAS_FORK 1
+#else
+#define CAWI_HAS_FORK 0
+#endif
+
 namespace cawi {
 
 struct Threads {
@@ -40,6 +47,20 @@ namespace detail {
 
 // Threads that finish work nobody waits for any more (background.hpp).
 inline std::atomic<int> abandoned_threads{0};
+
+// Helpers that were called and did not yet leave, of all teams.
+inline std::atomic<int> called_helpers{0};
+
+// A fork has the memory of the process that started threads, but none of its threads. The first
+// call, which is made before any thread is started, tells which process that is.
+inline bool is_fork() {
+#if CAWI_HAS_FORK
+  static const pid_t first = getpid();
+  return getpid() != first;
+#else
+  return false;
+#endif
+}
 
 // Ends the loops of a team whose caller was interrupted; the team throws the interrupt itself.
 struct Cancelled {};
@@ -125,6 +146,8 @@ class Team : public std::enable_shared_from_this<Team> {
 
   // Sixteen threads, or one per core: more would only be in each other's way.
   static int useful(int threads) {
+    // In a fork TBB waits for threads that do not exist.
+    if (threads <= 1 || is_fork()) return 1;
     const int most = std::max(16, static_cast<int>(std::thread::hardware_concurrency()));
     return std::clamp(threads - abandoned_threads.load(), 1, most);
   }
@@ -158,8 +181,18 @@ class Team : public std::enable_shared_from_this<Team> {
       wanted = std::min(loop.limit - 1, count_ - at_work_);
       at_work_ += wanted;
     }
-    for (int i = 0; i < wanted; ++i) {
+    for (int i = 0; i < wanted; ++i) call_helper();
+  }
+
+  // Without memory for a helper the work is done without it: the loop is open and must be run.
+  void call_helper() {
+    ++called_helpers;
+    try {
       arena_->enqueue([team = shared_from_this()] { team->help(); });
+    } catch (...) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      --at_work_;
+      --called_helpers;
     }
   }
 
@@ -178,6 +211,7 @@ class Team : public std::enable_shared_from_this<Team> {
       if (--loop->helpers == 0) left_.notify_all();
     }
     --at_work_;
+    --called_helpers;
   }
 
   // The loop that was opened first has the largest tasks.

@@ -84,9 +84,12 @@ class NestedRidge {
       add_outer_product(dual.rows(), from, cuts_.columns[c], threads, sums);
       from = cuts_.columns[c];
       const Spectrum spectrum = Spectrum::dual(dual.kernel(sums), dual.y(), dual.center(), threads);
-      const Shrinkage shrinkage = spectrum.shrinkage(lambdas_);
+      Shrinkage shrinkage = spectrum.shrinkage(lambdas_);
       DualCut cut{spectrum.basis() * shrinkage.stacked, {}};
       cut.left_out = dual_left_out(spectrum, shrinkage, cut.solution, dual.given_y(), dual.root());
+      if (spectrum.drop_null_space(lambdas_, shrinkage)) {
+        cut.solution = spectrum.basis() * shrinkage.stacked;
+      }
       dual_cuts_.push_back(std::move(cut));
     }
     dual_.emplace(std::move(dual));
@@ -129,7 +132,7 @@ class NestedRidge {
 
  private:
   struct DualCut {
-    arma::mat solution;   // (K + lambda I)^-1 Y, the outputs of a penalty side by side
+    arma::mat solution;   // least (K + lambda I)^-1 Y, the outputs of a penalty side by side
     arma::cube left_out;  // scores of all rows
   };
 

@@ -67,6 +67,22 @@ class Spectrum {
     return shrinkage;
   }
 
+  // Takes the null space out of the stacked products of a dual problem without penalty: its limit,
+  // which leave-one-out needs, is so large that rounding would bring it into the coefficients.
+  // False where there is none.
+  bool drop_null_space(const arma::vec& lambdas, Shrinkage& shrinkage) const {
+    const arma::uvec zero = arma::find(values_ <= 0.0), penalties = arma::find(lambdas <= 0.0);
+    if (zero.is_empty() || penalties.is_empty()) return false;
+    const Index outputs = projected_.n_cols;
+    for (const arma::uword l : penalties) {
+      for (Index k = 0; k < outputs; ++k) {
+        double* column = shrinkage.stacked.colptr(l * outputs + k);
+        for (const arma::uword i : zero) column[i] = 0.0;
+      }
+    }
+    return true;
+  }
+
  private:
   Spectrum(bool dual, const Center& center) : dual_(dual), center_(center) {}
 
