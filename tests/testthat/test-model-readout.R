@@ -320,3 +320,18 @@ test_that("blocks of rows add up: more rows than a block, one row more or less",
     }
   }
 })
+
+test_that("a column that does not vary in training has no part in numeric outputs", {
+  # Layers of few inputs: the means of the nodes are large beside what the columns share.
+  set.seed(313)
+  x <- cbind(3, matrix(rnorm(130 * 3), 130))
+  y <- cbind(x[, 2] + rnorm(130), rnorm(130))
+  layer <- list(weights = matrix(rnorm(160), 4), bias = 20 + rnorm(40), activation = "relu")
+  network <- list(layers = list(layer), center = rep(0.1, 4), sd = rep(1.3, 4),
+                  wiring = "stacked", direct = TRUE, intercept = TRUE)
+  statistics <- statistics_cpp(x, network, list(outputs = 2L, values = y), TRUE, 1L)[[1L]]
+  for (lambda in c(0, 1e-6, 1)) {
+    solved <- solve_readout_cpp(c(statistics, ones = 45L), rep(lambda, 2), 1L)
+    expect_lt(max(abs(solved$coefficients[1L, ])), 1e-9)
+  }
+})

@@ -33,18 +33,20 @@ struct Center {
   // whose diagonal may be anything but zero.
   void apply(Gram& gram) const {
     if (!active) return;
+    const arma::vec squares = gram.aa.diag();
     for (Index j = 0; j < gram.aa.n_cols; ++j) {
       const double factor = weight * a[j];
       double* column = gram.aa.colptr(j);
       for (Index i = 0; i < gram.aa.n_rows; ++i) column[i] -= factor * a[i];
     }
     gram.ay -= weight * (a.t() * y);
-    gram.aa.row(ones).zeros();
-    gram.aa.col(ones).zeros();
+    clear(ones, gram);
     gram.aa(ones, ones) = weight;
-    gram.ay.row(ones).zeros();
-    // Where a column does not vary, rounding must not leave a variance below zero.
-    for (Index j = 0; j < gram.aa.n_cols; ++j) gram.aa(j, j) = std::max(gram.aa(j, j), 0.0);
+    // Where a column does not vary, what rounding left would be taken for a variance, and the
+    // column would share the intercept.
+    for (Index j = 0; j < gram.aa.n_cols; ++j) {
+      if (gram.aa(j, j) <= 1e-13 * squares[j]) clear(j, gram);
+    }
   }
 
   // Rows of A, or of its leading columns; the ones become zero.
@@ -62,6 +64,13 @@ struct Center {
     coefficients.row(ones).zeros();
     coefficients.row(ones) =
         arma::repmat(y, 1, repeats) - a.head(coefficients.n_rows) * coefficients;
+  }
+
+ private:
+  static void clear(Index column, Gram& gram) {
+    gram.aa.row(column).zeros();
+    gram.aa.col(column).zeros();
+    gram.ay.row(column).zeros();
   }
 };
 
