@@ -348,6 +348,35 @@ test_that("figures, names and training data that were edited are refused", {
           calibration = list(NULL, list()))
 })
 
+test_that("terms of a formula that were edited are refused before their columns are made", {
+  fit <- cawi_rvfl(Species ~ Sepal.Length * Sepal.Width, iris, hidden = 3, seed = 1)
+  for (term in list(matrix(1, 2, 7), c(1L, 1L), 1.5, "a", integer(), 9L, 2L, NA)) {
+    damaged <- fit
+    damaged$preprocessor$terms[[1L]] <- term
+    expect_error(predict(damaged, iris), class = "cawi_error_object")
+    expect_error(update(damaged, new_x = iris), class = "cawi_error_object")
+  }
+  for (margin in list(NULL, 1, NA, c(TRUE, FALSE), "a")) {
+    damaged <- fit
+    damaged$preprocessor$margins[1L] <- list(margin)
+    expect_error(predict(damaged, iris), class = "cawi_error_object")
+  }
+})
+
+test_that("names and paths that were lost are refused", {
+  for (fit in list(cawi_rvfl(x, classes, hidden = 5, seed = 1),
+                   cawi_rvfl(Species ~ ., iris, hidden = 5, lambda = 1, seed = 1))) {
+    refused(fit, feature_names = list(NULL))
+    for (path in list(matrix(1, 2, 7), "a", Inf, -1)) {
+      damaged <- fit
+      damaged$readouts[[1L]]$lambda_path <- path
+      expect_error(summary(damaged), class = "cawi_error_object")
+    }
+  }
+  bare <- cawi_rvfl(unname(x), classes, hidden = 5, seed = 1)
+  expect_true("x1" %in% tidy(bare)$term)
+})
+
 test_that("tuned models, automatic ones and copulas that were edited are refused", {
   tuned <- cawi_tune(x, numbers, grid = cawi_grid(hidden = c(3, 5), lambda = 1:2), seed = 1)
   refused(tuned, seconds = list(NULL, -1, "a"), "results$mean" = list("a", NA),
