@@ -420,10 +420,22 @@ test_that("summaries that were edited are refused", {
   edited(summary(cawi_copula(x, "t")), tau = "a", copula = list())
   recorded <- cawi_recorded("nested")
   report <- summary(recorded[recorded$set %in% unique(recorded$set)[1:4], ], seed = 1)
-  for (best in list(NA, 1, list(), transform(report[[1L]]$best, wins = "a"))) {
+  best <- report[[1L]]$best
+  for (best in list(NA, 1, list(), transform(best, wins = "a"), transform(best, ties = -1L),
+                    transform(best, losses = 99L))) {
     damaged <- report
     damaged[[1L]]["best"] <- list(best)
     expect_error(print(damaged), class = "cawi_error_x")
+  }
+  for (edit in list(list(level = Inf), list(level = -1), list(friedman = list(chi_squared = Inf)),
+                    list(friedman = list(chi_squared = -1)), list(friedman = list(p = 2)),
+                    list(pairs = list(wins = -1)), list(pairs = list(ties = 0.5)))) {
+    damaged <- report
+    slot <- names(edit)
+    inner <- names(edit[[1L]])
+    if (is.null(inner)) damaged[[1L]][[slot]] <- edit[[1L]]
+    if (!is.null(inner)) damaged[[1L]][[slot]][[inner]] <- edit[[1L]][[1L]]
+    expect_error(print(damaged), class = "cawi_error_x", label = paste(slot, inner))
   }
   expect_output(print(report), "wins")
 })
