@@ -122,11 +122,12 @@ comparison_problem <- function(x) {
   if (!all(vapply(x$pairs[figures], function(v) is.numeric(v) && !anyNA(v), logical(1)))) {
     return("its table of pairs has cells that are no numbers")
   }
-  if (any(x$pairs$low > x$pairs$high) || any(x$pairs$p < 0 | x$pairs$p > 1)) {
-    return("its table of pairs was edited")
-  }
-  if (!is_string(x$baseline) || !is_whole(x$sets, 1) || !is_figure(x$level)) {
+  if (!is_string(x$baseline) || !is_whole(x$sets, 1) || !is_level(x$level)) {
     return("its settings are not whole")
+  }
+  if (any(x$pairs$low > x$pairs$high) || any(x$pairs$p < 0 | x$pairs$p > 1) ||
+        !counts_sets(x$pairs, x$sets)) {
+    return("its table of pairs was edited")
   }
   ranks <- x$ranks
   known <- is.numeric(ranks) && !anyNA(ranks) && !anyDuplicated(names(ranks)) &&
@@ -134,8 +135,18 @@ comparison_problem <- function(x) {
   if (!known) return("its ranks are not those of its methods")
   if (!is.list(x$friedman)) return("its tests are not whole")
   tests <- c(unclass(x$friedman)[c("chi_squared", "p")], list(x$critical_difference))
-  if (!all(vapply(tests, is_figure, logical(1)))) return("its tests are not whole")
+  sound <- all(vapply(tests, is_figure, logical(1))) && isFALSE(tests[[1L]] < 0) &&
+    is.finite(tests[[1L]]) && isFALSE(tests[[2L]] < 0 || tests[[2L]] > 1)
+  if (!sound) return("its tests are not whole")
   NULL
+}
+
+is_level <- function(level) is_figure(level) && isTRUE(level >= 0.5 && level <= 0.999)
+
+# Every set is a win, a tie or a loss.
+counts_sets <- function(table, sets) {
+  counts <- as.matrix(table[c("wins", "ties", "losses")])
+  all(counts >= 0) && all(counts == round(counts)) && all(rowSums(counts) == sets)
 }
 
 #' @export

@@ -165,10 +165,11 @@ compare_distributions <- function(table, baseline, rope, seed, call) {
 }
 
 # One line of figures, if there is more than one to choose the best from.
-is_best <- function(best) {
+is_best <- function(best, sets) {
   figures <- c("gain", "low", "high", "wins", "ties", "losses")
   is.null(best) ||
-    (is_number_frame(best, figures) && nrow(best) == 1L && all(is.finite(unlist(best[figures]))))
+    (is_number_frame(best, figures) && nrow(best) == 1L &&
+       all(is.finite(unlist(best[figures]))) && counts_sets(best, sets))
 }
 
 #' @export
@@ -181,7 +182,7 @@ print.summary.cawi_benchmark <- function(x, ...) {
   }
   for (comparison in unclass(x)) {
     check_comparison(comparison)
-    if (!is_best(comparison$best)) {
+    if (!is_best(comparison$best, comparison$sets)) {
       abort_argument("x", "{.arg x} is damaged: its best of all is no comparison.", environment())
     }
   }

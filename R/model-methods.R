@@ -59,11 +59,17 @@ summary.cawi_model <- function(object, ...) {
         model = object, loo = object$loo,
         freedom = unlist(Map(readout_freedom, spectra, object$readouts)),
         condition = unlist(Map(readout_condition, spectra, object$readouts)),
-        chosen = length(object$readouts[[1L]]$lambda_path) > 1L
+        chosen = chose_penalty(object)
       ),
       class = "summary.cawi_model"
     )
   })
+}
+
+# Several penalties may also be given, one per output, in a fit or later.
+chose_penalty <- function(object) {
+  given <- object$spec$lambda
+  length(given) > 1L && !is.matrix(given) && identical(object$readouts[[1L]]$lambda_path, given)
 }
 
 # Per penalty; NULL where the model has no sums to tell it from.

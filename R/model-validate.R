@@ -33,12 +33,20 @@ prediction_problem <- function(object) {
   if (!isTRUE(figures)) return("its figures are missing")
   inputs <- length(object$network$center)
   names <- object$feature_names
-  if (!is.null(names) && !(is.character(names) && length(names) == inputs)) {
-    return("the names of its features do not fit")
+  named <- if (is.null(names)) {
+    unnamed_features(object$preprocessor)
+  } else {
+    is.character(names) && length(names) == inputs
   }
+  if (!named) return("the names of its features do not fit")
   problems <- list(network_problem(object$network), output_problem(object),
                    preprocessor_problem(object$preprocessor, inputs), readout_problem(object))
   unlist(problems)[1L]
+}
+
+# Only the columns of a matrix can be without names.
+unnamed_features <- function(preprocessor) {
+  is.list(preprocessor) && identical(preprocessor$kind, "matrix") && is.null(preprocessor$names)
 }
 
 network_problem <- function(network) {
@@ -122,7 +130,9 @@ readout_problem <- function(object) {
     lambdas <- as.double(readout$lambda_path)
     along <- is.null(path) || (is.matrix(path) && nrow(path) == 1L) ||
       (is.matrix(path) && nrow(path) == length(lambdas) && is_finite_vector(lambdas))
-    if (!along || !sound_left_out(readout$loo, object)) return("its path is damaged")
+    if (!along || !sound_path(readout) || !sound_left_out(readout$loo, object)) {
+      return("its path is damaged")
+    }
     if (is.null(readout$statistics) && !is.null(object$data)) return("it lacks sums")
     penalties <- if (object$task == "regression") object$outputs else 1L
     fits <- identical(readout$columns, views[[k]]$columns) &&
@@ -132,6 +142,13 @@ readout_problem <- function(object) {
     if (!isTRUE(fits)) return("its coefficients do not fit its layers")
   }
   NULL
+}
+
+# The penalties that were tried have the chosen ones among them.
+sound_path <- function(readout) {
+  path <- readout$lambda_path
+  is.null(path) ||
+    (is_finite_vector(path) && is.null(dim(path)) && all(readout$lambda %in% path))
 }
 
 # Scores of the rows that were left out one by one, where the model keeps its data.
@@ -279,7 +296,15 @@ recipe_steps <- function(recipe) vapply(recipe$steps, function(step) class(step)
 # Every variable has a rule and is in a term, and no offset is lost.
 whole_formula <- function(p) {
   used <- unlist(p$terms)
-  is.list(p$terms) && length(p$terms) == length(p$margins) && setequal(used, seq_along(p$rules)) &&
+  is.list(p$terms) && length(p$terms) == length(p$margins) && !anyDuplicated(p$terms) &&
+    all(mapply(sound_term, p$terms, p$margins)) && setequal(used, seq_along(p$rules)) &&
     length(p$variables) == length(p$rules) && identical(length(p$terms), p$counts[["terms"]]) &&
     identical(length(p$offsets), p$counts[["offsets"]]) && is_flag(p$all_levels)
+}
+
+# A term names each of its variables once: the columns of one that repeats them multiply without
+# end.
+sound_term <- function(term, margin) {
+  is.integer(term) && is.null(dim(term)) && !anyDuplicated(term) && is.logical(margin) &&
+    length(margin) == length(term) && !anyNA(margin)
 }

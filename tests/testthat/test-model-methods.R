@@ -120,3 +120,18 @@ test_that("print and summary of a model and of its summary", {
   )
   expect_snapshot(show(cawi_edrvfl(mpg ~ hp + wt, mtcars, hidden = c(5, 4), lambda = 1, seed = 1)))
 })
+
+test_that("a summary tells penalties that were given from those that were chosen", {
+  x <- small_x()
+  y <- small_y("outputs", x)
+  given <- cawi_rvfl(x, y, hidden = 5, lambda = matrix(c(0.1, 1), 1, ncol(y)), seed = 1)
+  path <- cawi_rvfl(x, y, hidden = 5, lambda = c(0.1, 1, 10), seed = 1)
+  expect_output(print(summary(given)), "lambda [^:]*: given")
+  expect_output(print(summary(path)), "lambda [^:]*: the best of 3")
+  penalties <- seq_len(ncol(y))
+  for (fit in list(given, path)) {
+    expect_output(print(summary(update(fit, lambda = penalties))), "lambda [^:]*: given")
+  }
+  grown <- update(path, hidden = 8)
+  expect_output(print(summary(grown)), "lambda [^:]*: the best of 3")
+})

@@ -348,6 +348,35 @@ test_that("figures, names and training data that were edited are refused", {
           calibration = list(NULL, list()))
 })
 
+test_that("terms of a formula that were edited are refused before their columns are made", {
+  fit <- cawi_rvfl(Species ~ Sepal.Length * Sepal.Width, iris, hidden = 3, seed = 1)
+  for (term in list(matrix(1, 2, 7), c(1L, 1L), 1.5, "a", integer(), 9L, 2L, NA)) {
+    damaged <- fit
+    damaged$preprocessor$terms[[1L]] <- term
+    expect_error(predict(damaged, iris), class = "cawi_error_object")
+    expect_error(update(damaged, new_x = iris), class = "cawi_error_object")
+  }
+  for (margin in list(NULL, 1, NA, c(TRUE, FALSE), "a")) {
+    damaged <- fit
+    damaged$preprocessor$margins[1L] <- list(margin)
+    expect_error(predict(damaged, iris), class = "cawi_error_object")
+  }
+})
+
+test_that("names and paths that were lost are refused", {
+  for (fit in list(cawi_rvfl(x, classes, hidden = 5, seed = 1),
+                   cawi_rvfl(Species ~ ., iris, hidden = 5, lambda = 1, seed = 1))) {
+    refused(fit, feature_names = list(NULL))
+    for (path in list(matrix(1, 2, 7), "a", Inf, -1)) {
+      damaged <- fit
+      damaged$readouts[[1L]]$lambda_path <- path
+      expect_error(summary(damaged), class = "cawi_error_object")
+    }
+  }
+  bare <- cawi_rvfl(unname(x), classes, hidden = 5, seed = 1)
+  expect_true("x1" %in% tidy(bare)$term)
+})
+
 test_that("tuned models, automatic ones and copulas that were edited are refused", {
   tuned <- cawi_tune(x, numbers, grid = cawi_grid(hidden = c(3, 5), lambda = 1:2), seed = 1)
   refused(tuned, seconds = list(NULL, -1, "a"), "results$mean" = list("a", NA),
@@ -391,10 +420,22 @@ test_that("summaries that were edited are refused", {
   edited(summary(cawi_copula(x, "t")), tau = "a", copula = list())
   recorded <- cawi_recorded("nested")
   report <- summary(recorded[recorded$set %in% unique(recorded$set)[1:4], ], seed = 1)
-  for (best in list(NA, 1, list(), transform(report[[1L]]$best, wins = "a"))) {
+  best <- report[[1L]]$best
+  for (best in list(NA, 1, list(), transform(best, wins = "a"), transform(best, ties = -1L),
+                    transform(best, losses = 99L))) {
     damaged <- report
     damaged[[1L]]["best"] <- list(best)
     expect_error(print(damaged), class = "cawi_error_x")
+  }
+  for (edit in list(list(level = Inf), list(level = -1), list(friedman = list(chi_squared = Inf)),
+                    list(friedman = list(chi_squared = -1)), list(friedman = list(p = 2)),
+                    list(pairs = list(wins = -1)), list(pairs = list(ties = 0.5)))) {
+    damaged <- report
+    slot <- names(edit)
+    inner <- names(edit[[1L]])
+    if (is.null(inner)) damaged[[1L]][[slot]] <- edit[[1L]]
+    if (!is.null(inner)) damaged[[1L]][[slot]][[inner]] <- edit[[1L]][[1L]]
+    expect_error(print(damaged), class = "cawi_error_x", label = paste(slot, inner))
   }
   expect_output(print(report), "wins")
 })
