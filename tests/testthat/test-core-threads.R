@@ -10,6 +10,14 @@ test_that("no more tasks are at work than threads, in loops inside loops", {
   expect_gt(tasks_at_once_cpp(6L, 6L, 5, 4L), 1L)
 })
 
+test_that("a process has no more threads than a team may have", {
+  skip_if_not(file.exists("/proc/self/status"))
+  for (i in 1:200) tasks_at_once_cpp(4L, 4L, 0, 1024L)
+  line <- grep("^Threads:", readLines("/proc/self/status"), value = TRUE)
+  # R, the threads of the BLAS, and at most sixteen or one per core of TBB's.
+  expect_lte(as.numeric(gsub("[^0-9]", "", line)), 2 * parallel::detectCores() + 20)
+})
+
 test_that("threads do not wait for each other between tasks", {
   # 500 and 60 milliseconds in turns: pulling the next task takes 1.5 seconds on two threads, and
   # joining after every long task takes 2.3.

@@ -145,17 +145,21 @@ class Team : public std::enable_shared_from_this<Team> {
   };
 
   // Sixteen threads, or one per core: more would only be in each other's way.
+  static int most_threads() {
+    return std::max(16, static_cast<int>(std::thread::hardware_concurrency()));
+  }
+
   static int useful(int threads) {
     // In a fork TBB waits for threads that do not exist.
     if (threads <= 1 || is_fork()) return 1;
-    const int most = std::max(16, static_cast<int>(std::thread::hardware_concurrency()));
-    return std::clamp(threads - abandoned_threads.load(), 1, most);
+    return std::clamp(threads - abandoned_threads.load(), 1, most_threads());
   }
 
   // TBB has as many threads as the machine has cores, unless it is told otherwise. Of several
-  // limits the least holds, so there is one for good.
+  // limits the least holds, so there is one for good; TBB would make use of a higher one.
   static void allow_more_than_cores() {
-    static const tbb::global_control control(tbb::global_control::max_allowed_parallelism, 1024);
+    static const tbb::global_control control(tbb::global_control::max_allowed_parallelism,
+                                             static_cast<std::size_t>(most_threads()));
   }
 
   bool is_caller() const { return std::this_thread::get_id() == caller_; }
