@@ -46,14 +46,14 @@ readout_labels <- function(network, inputs) {
 
 # Names of the columns of grids. Networks, and the layers of an ensemble, share places there.
 grid_labels <- function(networks, inputs) {
-  names <- do.call(c, lapply(networks, function(network) {
+  names <- lapply(networks, function(network) {
     labels <- readout_labels(network, inputs)
-    lapply(readout_columns(network), function(columns) {
+    unlist(lapply(readout_columns(network), function(columns) {
       seen <- seen_labels(labels, columns)
       if (!network$intercept) return(seen)
       append(utils::head(seen, -1L), utils::tail(seen, 1L), column_blocks(network)[["x"]])
-    })
-  }))
+    }))
+  })
   vapply(seq_len(max(lengths(names))), function(j) {
     found <- vapply(names, `[`, character(1), j)
     paste(unique(found[!is.na(found)]), collapse = " or ")

@@ -70,8 +70,11 @@ Rcpp::List statistics_cpp(const arma::mat& x, const Rcpp::List& network, const R
   const cawi::RowBlock every{0, x.n_rows};
   cawi::WeightedRows rows{cawi::all_features(features, team), {}};
   rows.weigh(y, every);
+  cawi::Index before = 0;
   for (cawi::Index r = 0; r < features.readouts(); ++r) {
     Rcpp::List statistics = all[r];
+    cawi::require_finite(arma::sum(arma::square(rows.a[r]), 0).t(), before);
+    before += features.columns(r);
     if (Rcpp::as<std::string>(statistics["kind"]) == "gram") continue;
     statistics["aa"] = rows.a[r];
     statistics["ay"] = rows.y;

@@ -160,6 +160,11 @@ inline std::vector<NestedRidge> nested_ridges(const FeatureRows& features,
   add_grams(features, targets, threads, grams);
   std::vector<arma::mat> rows;
   if (any_dual) rows = all_features(features, threads);
+  Index before = 0;
+  for (const arma::mat& part : rows) {
+    require_finite(arma::sum(arma::square(part), 0).t(), before);
+    before += part.n_cols;
+  }
   std::vector<NestedRidge> nests;
   for (Index r = 0; r < features.readouts(); ++r) {
     const Layout& layout = features.layout(r);
