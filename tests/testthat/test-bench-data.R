@@ -70,15 +70,22 @@ test_that("few sets or one distribution cannot be compared or drawn", {
   expect_error(plot(bench(flowers, init = "iid")), class = "cawi_error_x")
 })
 
+# cawi_grid() refuses such values; a grid may be edited later.
+edited_grid <- function(axis, value) {
+  grid <- cawi_grid(hidden = 3, activation = "relu", lambda = 1)
+  grid[[axis]] <- value
+  grid
+}
+
 test_that("hidden nodes and activations that are none are refused by every protocol", {
   for (protocol in c("nested", "paper", "equal")) {
     for (hidden in list(NA_real_, c(5, NA), 2.5, 0, c(5, -3), Inf)) {
-      grid <- cawi_grid(hidden = hidden, activation = "relu", lambda = 1)
+      grid <- edited_grid("hidden", hidden)
       expect_error(bench(flowers, protocol = protocol, grid = grid, nested_above = 10),
                    class = "cawi_error")
     }
     for (activation in list("foo", 1)) {
-      grid <- cawi_grid(hidden = 3, activation = activation, lambda = 1)
+      grid <- edited_grid("activation", activation)
       expect_error(bench(flowers, protocol = protocol, grid = grid), class = "cawi_error")
     }
   }
