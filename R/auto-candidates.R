@@ -59,6 +59,9 @@ try_variants <- function(search, screened, clock) {
 
 candidate_key <- function(candidate) paste(unlist(candidate), collapse = " ")
 
+# Biases that a search tries.
+auto_biases <- c("uniform", "data")
+
 candidate_variants <- function(search, candidate) {
   change <- function(what, values) {
     lapply(setdiff(values, candidate[[what]]), function(value) replace(candidate, what, value))
@@ -67,7 +70,7 @@ candidate_variants <- function(search, candidate) {
   # another draw.
   single <- identical(candidate$inputs, 1L) || ncol(search$x) == 1L
   inits <- if (single) candidate$init else search$inits
-  c(change("bias", bias_names), change("init", inits), change("model", search$models))
+  c(change("bias", auto_biases), change("init", inits), change("model", search$models))
 }
 
 best_results <- function(results, count) {

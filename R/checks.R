@@ -262,3 +262,13 @@ check_indicators <- function(levels, rows, call, arg, column = NULL) {
     arg, c(message, i = "Is it a name of the rows, or a number that was read as text?"), call
   )
 }
+
+# A strength outside of what the family of a copula has.
+check_strength_range <- function(strength, family, call, arg = "strength") {
+  range <- families[[family]]$strength
+  if (strength >= range[1L] && strength <= range[2L]) return(invisible())
+  label <- families[[family]]$label
+  message <- paste("{.arg {arg}} must be from {range[1L]} to {range[2L]} for the {label} family,",
+                   "not {strength}.")
+  abort_argument(arg, message, call)
+}

@@ -211,3 +211,8 @@ column_labels <- function(x) {
   if (is.null(colnames(x))) return(numbers)
   ifelse(is.na(colnames(x)) | !nzchar(colnames(x)), numbers, colnames(x))
 }
+
+# At most `most` of the numbers from one to `count`.
+evenly <- function(count, most) {
+  if (count > most) round(seq(1, count, length.out = most)) else seq_len(count)
+}

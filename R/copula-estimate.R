@@ -169,11 +169,6 @@ likelihood_rows <- function(input, most) {
   if (nrow(input) > most) input[evenly(nrow(input), most), , drop = FALSE] else input
 }
 
-# At most `most` of the numbers from one to `count`.
-evenly <- function(count, most) {
-  if (count > most) round(seq(1, count, length.out = most)) else seq_len(count)
-}
-
 fitted_layer_copula <- function(fit, input, family, selection) {
   copula <- new_cawi_copula(fit$family, ncol(input), parameters = fit, origin = list(
     nobs = nrow(input), method = "itau", requested = family

@@ -9,10 +9,13 @@
 # nested        the simpler family that it contains
 # tau           the smallest and the largest Kendall's tau of a pair
 # independence  the theta at which it is the independence copula
+# strength      the least and the largest strength with which weights can follow it
+# temper        the parameters at a strength other than 0 and 1
 elliptical_row <- function(label, nested, terms) {
   list(kind = "elliptical", label = label, terms = terms, has_df = "df" %in% terms,
        parameters = function(d) d * (d - 1) / 2 + ("df" %in% terms), nested = nested,
-       tau = c(-1, 1))
+       tau = c(-1, 1), strength = c(-1, 1),
+       temper = function(copula, strength) temper_elliptical(copula, strength))
 }
 
 # Beyond the largest tau draws are comonotone to the last digits that matter; the core has the same
@@ -20,12 +23,14 @@ elliptical_row <- function(label, nested, terms) {
 archimedean_row <- function(label, independence) {
   list(kind = "archimedean", label = label, terms = "theta", has_df = FALSE,
        parameters = function(d) 1, nested = "independence", tau = c(0, 0.999),
-       independence = independence)
+       independence = independence, strength = c(0, 1),
+       temper = function(copula, strength) temper_archimedean(copula, strength))
 }
 
 families <- list(
   independence = list(kind = "independence", label = "Independence", terms = character(),
-                      has_df = FALSE, parameters = function(d) 0, nested = NULL, tau = c(0, 0)),
+                      has_df = FALSE, parameters = function(d) 0, nested = NULL, tau = c(0, 0),
+                      strength = c(-1, 1)),
   gaussian = elliptical_row("Gaussian", nested = "independence", terms = "cor"),
   t = elliptical_row("Student t", nested = "gaussian", terms = c("cor", "df")),
   clayton = archimedean_row("Clayton", independence = 0),

@@ -2,9 +2,9 @@
 # the validated object that they become.
 
 common_arguments <- list(
-  activation = "sigmoid", init = "iid", criterion = "likelihood", marginal = "uniform", scale = 1,
-  spread = NULL, inputs = NULL, bias = "uniform", lambda = NULL, direct = TRUE, intercept = TRUE,
-  standardize = TRUE, case_weights = NULL, na_action = "fail", seed = NULL, threads = NULL,
+  activation = "sigmoid", init = "iid", strength = 1, criterion = "likelihood",
+  marginal = "uniform", scale = NULL, spread = NULL, inputs = NULL, bias = "uniform",
+  lambda = NULL, direct = TRUE, intercept = TRUE, standardize = TRUE, case_weights = NULL, na_action = "fail", seed = NULL, threads = NULL,
   keep_data = NULL
 )
 
@@ -55,6 +55,7 @@ new_spec <- function(model, given, call) {
     list(model = model),
     model_shape(model, given, call),
     list(init = check_init(given$init, call), criterion = choice("criterion", criteria),
+         strength = check_strength(given$strength, given$init, call),
          marginal = choice("marginal", marginal_names)),
     check_scale(given$scale, given$spread, call),
     list(
@@ -98,21 +99,23 @@ broad_hidden <- function(broad) {
   as.integer(c(broad$windows * broad$nodes, broad$enhancement_windows * broad$enhancement))
 }
 
-# A factor on the weights, or the spread that the pre-activations shall have.
+# A factor on the weights, or the spread that the pre-activations shall have. Without either the
+# spread is that of i.i.d. weights.
 check_scale <- function(scale, spread, call) {
   if (!is.null(spread)) {
-    if (!identical(scale, 1)) {
+    if (!is.null(scale)) {
       abort_argument(
         "spread", "{.arg spread} and {.arg scale} say the same thing: give one of them.", call
       )
     }
     spread <- check_number(spread, "spread", call, min = 0, max = 1e100, open = TRUE)
   }
-  if (identical(scale, "auto")) return(list(scale = scale, spread = NULL))
+  if (is.null(scale) || identical(scale, "auto")) return(list(scale = scale, spread = spread))
+  if (identical(scale, "paper")) scale <- 1
   if (is.character(scale)) {
-    abort_argument(
-      "scale", "{.arg scale} must be a positive number or {.val auto}, not {shown(scale)}.", call
-    )
+    message <- paste("{.arg scale} must be a positive number, {.val paper} or {.val auto},",
+                     "not {shown(scale)}.")
+    abort_argument("scale", message, call)
   }
   scale <- check_number(scale, "scale", call, min = 0, max = 1e100, open = TRUE)
   list(scale = scale, spread = spread)
@@ -163,8 +166,24 @@ check_activation <- function(activation, layers, call) {
 
 check_init <- function(init, call) {
   if (inherits(init, "cawi_copula")) return(check_copula(init, "init", call))
+  if (is.function(init)) return(init)
+  if (is.matrix(init)) return(check_given_weights(init, call))
   if (identical(init, "independence")) init <- "iid"
   check_choice(init, init_names, "init", call)
+}
+
+# A number, or "auto". What the range is depends on the distribution of the weights, which may yet
+# have to be chosen: draws look again.
+check_strength <- function(strength, init, call) {
+  if (identical(strength, "auto")) return(strength)
+  if (is.character(strength)) {
+    message <- "{.arg strength} must be a number from -1 to 1 or {.val auto}, not {shown(strength)}."
+    abort_argument("strength", message, call)
+  }
+  strength <- check_number(strength, "strength", call, min = -1, max = 1)
+  if (is.character(init) && init %in% family_names) check_strength_range(strength, init, call)
+  if (inherits(init, "cawi_copula")) check_strength_range(strength, init$family, call)
+  strength
 }
 
 # NULL becomes the whole path. A matrix with one row has a penalty per output, none of them to be

@@ -1,41 +1,75 @@
-# scale = "auto" and init = "auto": candidates are compared by their exact leave-one-out squared
+# scale, strength and init = "auto": candidates are compared by their exact leave-one-out squared
 # error at their best lambda.
 
 # The spec with the choice made, and the table of what was tried as `choice`.
 choose_spec <- function(x, targets, spec, run) {
+  data <- choice_rows(x, targets, spec)
   any_init <- identical(spec$init, "auto") && spec$criterion == "loo"
   inits <- if (any_init) as.list(auto_inits) else list(spec$init)
-  spreads <- if (identical(spec$scale, "auto")) auto_spreads
+  spreads <- if (identical(spec$scale, "auto")) auto_spreads else NA
   tried <- lapply(inits, function(init) {
-    spec$init <- fitted_init(x, targets$case_weights, init, run$threads)
-    do.call(rbind, lapply(if (is.null(spreads)) NA else spreads, function(spread) {
-      candidate_error(x, targets, with_spread(spec, spread), run)
-    }))
+    spec$init <- fitted_init(data$x, data$targets$case_weights, init, run$threads)
+    ways <- expand.grid(spread = spreads, strength = tried_strengths(spec))
+    do.call(rbind, Map(function(spread, strength) {
+      candidate_error(data, with_spread(replace(spec, "strength", strength), spread), run)
+    }, ways$spread, ways$strength))
   })
   table <- do.call(rbind, tried)
   best <- table[which.min(table$rmse), ]
   if (length(inits) > 1L) spec$init <- best$init
+  spec$strength <- best$strength
   spec <- with_spread(spec, best$spread)
   spec$choice <- table
   spec
 }
 
+# A strength is chosen on a sample of many rows: it is one number, and the readout that is then
+# fitted to all rows costs more than the choice.
+choice_limit <- 10000L
+choice_sample <- 4000L
+
+choice_rows <- function(x, targets, spec) {
+  if (!identical(spec$strength, "auto") || nrow(x) <= choice_limit) {
+    return(list(x = x, targets = targets))
+  }
+  rows <- row_sample(nrow(x), choice_sample, targets$case_weights)
+  part <- subset_targets(targets, rows)
+  # Rows were drawn by their case weights.
+  part["case_weights"] <- list(NULL)
+  list(x = x[rows, , drop = FALSE], targets = part)
+}
+
+# The strengths that the distribution of the weights has; only one where it has no dependence.
+tried_strengths <- function(spec) {
+  if (!identical(spec$strength, "auto")) return(spec$strength)
+  family <- if (inherits(spec$init, "cawi_copula")) spec$init$family else init_family(spec$init)
+  family_strengths(family)
+}
+
+family_strengths <- function(family) {
+  if (!family %in% init_families) return(1)
+  range <- families[[family]]$strength
+  auto_strengths[auto_strengths >= range[1L] & auto_strengths <= range[2L]]
+}
+
 with_spread <- function(spec, spread) {
   if (is.na(spread)) return(spec)
-  spec$scale <- 1
+  spec["scale"] <- list(NULL)
   spec$spread <- spread
   spec
 }
 
-candidate_error <- function(x, targets, spec, run) {
-  network <- draw_network(x, targets$case_weights, spec, run)
+candidate_error <- function(data, spec, run) {
+  targets <- data$targets
+  network <- draw_network(data$x, targets$case_weights, spec, run)
   path <- lambda_path(spec$lambda, targets, run$call)
-  losses <- nest_losses(x, targets, network, list(spec$hidden), path$values, run$threads)
+  losses <- nest_losses(data$x, targets, network, list(spec$hidden), path$values, run$threads)
   weight <- total_weight(targets)
   best <- best_penalty(losses, 1L, weight, path)
   classes <- targets$task == "classification"
   data.frame(
-    init = init_family(spec$init), spread = if (is.null(spec$spread)) NA_real_ else spec$spread,
+    init = init_family(spec$init), strength = spec$strength,
+    spread = if (is.null(spec$spread)) NA_real_ else spec$spread,
     lambda = mean(best$lambda), rmse = sqrt(best$error) * error_unit(targets),
     accuracy = if (classes) losses$sum$hit[best$at] / weight else NA_real_
   )

@@ -47,7 +47,8 @@ fit_data <- function(data, spec, run, keep) {
 }
 
 leaves_choice <- function(spec) {
-  identical(spec$scale, "auto") || (identical(spec$init, "auto") && spec$criterion == "loo")
+  identical(spec$scale, "auto") || identical(spec$strength, "auto") ||
+    (identical(spec$init, "auto") && spec$criterion == "loo")
 }
 
 keep_x <- function(x, keep_data) if (is.null(keep_data)) length(x) <= kept_numbers else keep_data

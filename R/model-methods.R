@@ -36,7 +36,11 @@ layer_families <- function(x) {
 init_text <- function(x) {
   family <- layer_families(x)
   text <- ifelse(family == "independence", "i.i.d.", paste(family, "copula"))
-  paste0(paste(unique(text), collapse = ", "), " (", x$spec$marginal, ")")
+  if (is_given(x$spec$init)) text[1L] <- "given"
+  strength <- if (any(family != "independence") && x$spec$strength != 1) {
+    paste0(", strength ", number_text(x$spec$strength))
+  }
+  paste0(paste(unique(text), collapse = ", "), strength, " (", x$spec$marginal, ")")
 }
 
 # What is not as in the paper: spread, inputs, bias.
@@ -44,9 +48,11 @@ node_text <- function(spec) {
   paste(c(
     if (!is.null(spec$spread)) paste(", spread", number_text(spec$spread)),
     if (!is.null(spec$inputs)) paste0(", ", counted(spec$inputs, "input"), " per node"),
-    if (identical(spec$bias, "data")) ", centered at data"
+    if (spec$bias != "uniform") bias_texts[[spec$bias]]
   ), collapse = "")
 }
+
+bias_texts <- c(data = ", centered at data", phase = ", random phase", none = ", without bias")
 
 #' @export
 summary.cawi_model <- function(object, ...) {
@@ -110,6 +116,7 @@ row_spectrum <- function(a, ones) {
 
 choice_text <- function(spec) {
   what <- c(if (!anyNA(spec$choice$spread)) paste("spread", number_text(spec$spread)),
+            if (length(unique(spec$choice$strength)) > 1L) paste("strength", spec$strength),
             if (length(unique(spec$choice$init)) > 1L) paste("init", init_family(spec$init)))
   sprintf("%s: the best of %d by exact leave-one-out squared error",
           paste(what, collapse = " and "), nrow(spec$choice))

@@ -82,18 +82,18 @@ row_sample <- function(rows, size, case_weights = NULL) {
 
 draw_layer <- function(sample, network, spec, layer, run) {
   source <- layer_source(sample, network, spec, layer, run)
-  source$copula <- layer_copula(sample, network, spec, layer, run)
-  source$factor <- layer_factor(source, spec$spread, spec$scale)
-  c(draw_nodes(source, spec$hidden[layer]),
-    list(activation = spec$activation[layer], copula = source$copula, factor = source$factor))
+  source <- c(source, layer_distribution(sample, network, spec, layer, run))
+  source$factor <- layer_factor(source, spec)
+  c(draw_nodes(source, spec$hidden[layer]), list(activation = spec$activation[layer]),
+    source[intersect(distribution_parts, names(source))])
 }
 
 # Where the nodes of a layer come from: its number, what it reads of some of the sampled rows, the
-# arguments that shape a node, and the run. The copula and the factor on the weights are put in when
-# they are known.
+# arguments that shape a node, and the run. The distribution of the weights and the factor on them
+# are put in when they are known.
 layer_source <- function(sample, network, spec, layer, run) {
   list(
-    layer = layer, rows = nrow(sample), seed = run$seed, threads = run$threads,
+    layer = layer, hidden = spec$hidden[layer], rows = nrow(sample), seed = run$seed, threads = run$threads,
     input = function(rows) layer_input_cpp(sample[rows, , drop = FALSE], network, layer - 1L),
     marginal = spec$marginal, inputs = spec$inputs, bias = spec$bias
   )
@@ -108,6 +108,8 @@ draw_nodes <- function(source, count) {
   weights <- layer_weights(source, count, source$factor)
   seed <- child_seed_cpp(source$seed, 2L * source$layer + 1L)
   bias <- simulate_cpp(single_uniform, count, seed, 1L)[, 1L]
+  if (source$bias == "none") bias[] <- 0
+  if (source$bias == "phase") bias <- 2 * pi * bias
   if (source$bias == "data") {
     # A layer that has grown since is read as far as its copula knew it.
     at <- source$input(1L + as.integer(bias * source$rows))
@@ -117,56 +119,46 @@ draw_nodes <- function(source, count) {
 }
 
 layer_weights <- function(source, count, factor) {
-  seed <- child_seed_cpp(source$seed, 2L * source$layer)
-  weights <- weights_cpp(source$copula, count, source$marginal, factor, seed, source$threads)
+  weights <- if (is.null(source$given)) {
+    seed <- child_seed_cpp(source$seed, 2L * source$layer)
+    weights_cpp(source$copula, count, source$marginal, factor, seed, source$threads)
+  } else {
+    factor * source$given(count)
+  }
   if (is.null(source$inputs)) return(weights)
   keep_inputs_cpp(weights, source$inputs, child_seed_cpp(source$seed, 1000L + source$layer))
 }
 
-# A wanted spread is reached in the mean over the distribution of the weights, not over the nodes at
-# hand: two hundred draws of the same stream stand for it, so that a wider layer keeps its leading
-# nodes.
-layer_factor <- function(source, spread, scale) {
-  if (is.null(spread)) return(scale)
-  rows <- source$rows
-  pre <- source$input(evenly(rows, 500L)) %*% layer_weights(source, 200L, 1)
-  rms <- sqrt(mean(pre^2))
-  if (rms > 0) spread / rms else spread
+# A given scale is the factor itself. A wanted spread is reached in the mean over the distribution
+# of the weights, not over the nodes at hand, so that a wider layer keeps its leading nodes. Without
+# either, weights that follow the features have the spread of i.i.d. ones: what they gain or lose is
+# then a matter of their directions alone. Weights that the user gives stay as they are.
+layer_factor <- function(source, spec) {
+  if (!is.null(spec$scale)) return(spec$scale)
+  plain <- source$copula$family == "independence"
+  if (is.null(spec$spread) && (plain || !is.null(source$given))) return(1)
+  wanted <- if (is.null(spec$spread)) iid_spread(source) else spec$spread
+  found <- drawn_spread(source)
+  if (found > 0) wanted / found else if (is.null(spec$spread)) 1 else spec$spread
 }
 
-layer_copula <- function(sample, network, spec, layer, run) {
-  inputs <- layer_inputs(network, layer, ncol(sample))
-  family <- init_family(spec$init)
-  if (family == "iid" || (layer > 1L && spec$align == "first")) {
-    return(new_cawi_copula("independence", inputs))
+# Root mean square of the pre-activations, without bias, of two hundred draws of the same stream.
+# That of Cauchy weights is infinite: what a normal distribution with their median size would have.
+drawn_spread <- function(source) {
+  count <- if (is.null(source$given)) 200L else source$hidden
+  pre <- source$input(evenly(source$rows, 500L)) %*% layer_weights(source, count, 1)
+  if (source$marginal != "cauchy") return(sqrt(mean(pre^2)))
+  stats::median(abs(pre)) / stats::qnorm(0.75)
+}
+
+# The same of i.i.d. weights, exactly, where they have a variance.
+iid_spread <- function(source) {
+  if (source$marginal == "cauchy") {
+    source$copula <- new_cawi_copula("independence", source$copula$dim)
+    return(drawn_spread(source))
   }
-  if (layer == 1L && inherits(spec$init, "cawi_copula")) {
-    return(given_copula(spec$init, inputs, run$call))
-  }
-  if (layer == 1L) return(fit_layer_copula(sample, family, run$threads))
-  rows <- hidden_rows(sample, inputs, run$seed)
-  input <- layer_input_cpp(sample[rows, , drop = FALSE], network, layer - 1L)
-  fit_hidden_copula(input, family, run$threads)
-}
-
-# Deeper layers follow the family that was asked for, even where the first had to be independent.
-init_family <- function(init) {
-  if (is.character(init)) return(init)
-  if (is.null(init$requested)) init$family else init$requested
-}
-
-# The number of columns that a layer reads.
-layer_inputs <- function(network, layer, inputs) {
-  if (layer == 1L) return(inputs)
-  before <- length(network$layers[[layer - 1L]]$bias)
-  if (network$wiring == "skip") before + inputs else before
-}
-
-given_copula <- function(copula, inputs, call) {
-  if (copula$dim != inputs) {
-    message <- paste("The copula given as {.arg init} has dimension {copula$dim},",
-                     "but there are {inputs} features.")
-    abort_argument("init", message, call)
-  }
-  copula
+  input <- source$input(evenly(source$rows, 500L))
+  variance <- if (source$marginal == "uniform") 1 / 3 else 1
+  share <- if (is.null(source$inputs)) 1 else min(source$inputs / ncol(input), 1)
+  sqrt(variance * share * mean(rowSums(input^2)))
 }

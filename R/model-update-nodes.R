@@ -112,7 +112,8 @@ grown_network <- function(object, shape, data, run) {
     part <- network$layers[[layer]]
     if (shape$hidden[layer] > length(part$bias)) {
       source <- layer_source(sample, object$network, object$spec, layer, run)
-      source[c("copula", "factor")] <- part[c("copula", "factor")]
+      source <- c(source, part[intersect(distribution_parts, names(part))],
+                  regrown_weights(sample, object, layer, run))
       part <- wider_layer(part, draw_nodes(source, shape$hidden[layer]))
     }
     inputs <- layer_inputs(network, layer, length(network$center))

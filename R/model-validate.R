@@ -94,8 +94,8 @@ spec_problem <- function(spec, network) {
 # The table of what a fit has tried, if it had to choose.
 is_choice <- function(table) {
   if (is.null(table)) return(TRUE)
-  is_sound_frame(table, c("init", "spread", "lambda", "rmse")) && is.character(table$init) &&
-    is.numeric(table$spread) && is.numeric(table$lambda) && is.numeric(table$rmse)
+  is_sound_frame(table, c("init", "strength", "spread", "lambda", "rmse")) && is.character(table$init) &&
+    is.numeric(table$strength) && is.numeric(table$spread) && is.numeric(table$lambda) && is.numeric(table$rmse)
 }
 
 # A model whose readouts all have leave-one-out figures has them too; members of an automatic model

@@ -28,7 +28,7 @@ cawi_grid <- function(...) {
   if (anyDuplicated(names(axes))) {
     abort_argument("dots", "An argument comes twice in the grid.", call)
   }
-  if (inherits(axes$init, "cawi_copula")) axes$init <- list(axes$init)
+  if (inherits(axes$init, "cawi_copula") || is_given(axes$init)) axes$init <- list(axes$init)
   plain <- function(axis) (is.atomic(axis) || is.list(axis)) && is.null(dim(axis))
   odd <- names(axes)[!vapply(axes, plain, logical(1))]
   if (length(odd) > 0L) {
@@ -70,7 +70,8 @@ check_axis_value <- function(axis, value, call) {
     bias = check_choice(value, bias_names, axis, call),
     align = check_choice(value, alignments, axis, call),
     scale = check_scale(value, NULL, call),
-    spread = check_scale(1, value, call),
+    spread = check_scale(NULL, value, call),
+    strength = check_strength(value, NULL, call),
     inputs = check_inputs(value, call),
     direct = , intercept = , standardize = check_flag(value, axis, call),
     check_count(value, axis, call)
@@ -92,10 +93,12 @@ cawi_grid_paper <- function(model = "rvfl", ...) {
   depths <- lapply(1:10, function(layers) rep(100L, layers))
   switch(models[[model]]$layers,
     one = cawi_grid(lambda = 10^(-6:6), hidden = seq(3L, 203L, by = 20L),
-                    activation = activation_names),
-    deep = cawi_grid(lambda = 2^(-12:12), hidden = depths, activation = activation_names),
+                    activation = activation_names, scale = 1),
+    deep = cawi_grid(lambda = 2^(-12:12), hidden = depths, activation = activation_names,
+                     scale = 1),
     broad = cawi_grid(lambda = 10^(-6:6), nodes = seq(1L, 21L, by = 2L),
-                      windows = seq(5L, 50L, by = 5L), enhancement = seq(5L, 105L, by = 10L))
+                      windows = seq(5L, 50L, by = 5L), enhancement = seq(5L, 105L, by = 10L),
+                      scale = 1)
   )
 }
 
@@ -135,11 +138,21 @@ automatic_axes <- function(axes, fixed) {
     given <- Filter(function(init) !is.character(init), axes$init)
     axes$init <- if (length(given) == 0L) auto_inits else unique(c(as.list(auto_inits), given))
   }
+  if (identical(axes$strength, "auto") || identical(fixed$strength, "auto")) {
+    axes$strength <- common_strengths(axes$init %||% fixed$init)
+  }
   if (identical(axes$scale, "auto") || identical(fixed$scale, "auto")) {
     axes$scale <- NULL
     if (is.null(axes$spread)) axes$spread <- auto_spreads
   }
   axes
+}
+
+# The strengths that all of some distributions of the weights have.
+common_strengths <- function(inits) {
+  if (!is.list(inits) || inherits(inits, "cawi_copula")) inits <- list(inits)
+  family <- vapply(inits, function(init) init_family(init %||% "iid"), "")
+  Reduce(intersect, lapply(intersect(family, init_families), family_strengths), auto_strengths)
 }
 
 # What cawi_tune() tries when nothing is said.
@@ -204,9 +217,10 @@ axes_problem <- function(axes) {
 shown_values <- function(values) {
   if (!is.list(values)) return(values)
   text <- vapply(values, function(value) {
+    if (is_given(value)) return("given")
     if (inherits(value, "cawi_copula")) value$family else paste(value, collapse = "+")
   }, character(1))
-  # Several copulas of one family are told apart by their number.
+  # Several of one kind are told apart by their number.
   number <- stats::ave(seq_along(text), text, FUN = seq_along)
   ifelse(number > 1L, paste0(text, " (", number, ")"), text)
 }

@@ -4,19 +4,22 @@
 
 # Groups shapes (nodes per layer) into nests. A nest is a vector of positions in `shapes`, the
 # widest member first. A shape is a leading part of a larger one if all its layers but the last are
-# the same there, and the layer in the place of its last one is at least as wide. Ensembles have one
-# readout per layer, so no shape of theirs is part of another.
-nested_shapes <- function(shapes, wiring) {
+# the same there, and the layer in the place of its last one is at least as wide.
+nested_shapes <- function(shapes, nestable) {
   order <- order(-lengths(shapes), -vapply(shapes, sum, numeric(1)))
   nests <- list()
   for (i in order) {
     home <- Position(function(nest) {
-      wiring != "skip" && is_leading(shapes[[i]], shapes[[nest[1L]]])
+      nestable && is_leading(shapes[[i]], shapes[[nest[1L]]])
     }, nests)
     if (is.na(home)) nests <- c(nests, list(i)) else nests[[home]] <- c(nests[[home]], i)
   }
   nests
 }
+
+# Ensembles have one readout per layer, so no shape of theirs is part of another; nor does a function
+# that gives weights promise the same leading ones.
+is_nestable <- function(spec) spec$wiring != "skip" && !is_given(spec$init)
 
 is_leading <- function(shape, larger) {
   last <- length(shape)

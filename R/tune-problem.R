@@ -5,7 +5,7 @@ tuning_problem <- function(input, model, grid, fixed, call) {
   grid <- complete_grid(grid, model, fixed, call)
   table <- as.data.frame(grid)
   # "auto" is in the grid now.
-  if (identical(fixed$scale, "auto")) fixed$scale <- NULL
+  fixed[vapply(fixed, identical, logical(1), "auto") & names(fixed) %in% names_of_auto] <- NULL
   fixed <- fixed[setdiff(names(fixed), names(grid))]
   fixed$intercept <- fixed_intercept(fixed, grid, input, call)
   problem <- list(model = model, grid = grid, fixed = fixed, input = input, table = table)
@@ -17,6 +17,9 @@ tuning_problem <- function(input, model, grid, fixed, call) {
   problem$unit <- error_unit(problem$data$targets)
   problem
 }
+
+# Arguments whose "auto" becomes an axis of the grid.
+names_of_auto <- c("scale", "strength")
 
 # The fixed intercept; NULL if none is given.
 fixed_intercept <- function(fixed, grid, input, call) {
@@ -40,7 +43,7 @@ grid_networks <- function(problem, call) {
   init <- of_first(function(spec) rlang::hash(spec$init))
   networks <- lapply(split(seq_along(specs), paste(init, key)), function(group) {
     shapes <- lapply(specs[group], function(spec) spec$hidden)
-    lapply(nested_shapes(shapes, specs[[group[1L]]]$wiring), function(nest) {
+    lapply(nested_shapes(shapes, is_nestable(specs[[group[1L]]])), function(nest) {
       list(spec = specs[[group[nest[1L]]]], shapes = shapes[nest], places = group[nest],
            init = init[group[1L]])
     })

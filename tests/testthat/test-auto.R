@@ -459,7 +459,7 @@ test_argument_errors(alist(
   case_weights = few(case_weights = 1:3),
   case_weights = few(case_weights = rep(-1, 40)),
   na_action = few(na_action = "guess"),
-  marginal = few(marginal = "cauchy"),
+  marginal = few(marginal = "laplace"),
   standardize = few(standardize = NA)
 ))
 

@@ -86,7 +86,7 @@ test_argument_errors(alist(
   hidden = cawi_weights(clayton, c(5, 6)),
   hidden = cawi_weights(clayton, NULL),
   hidden = cawi_weights(enormous, 2e9),
-  marginal = cawi_weights(clayton, 5, "cauchy"),
+  marginal = cawi_weights(clayton, 5, "laplace"),
   marginal = cawi_weights(clayton, 5, NA),
   marginal = cawi_weights(clayton, 5, 1),
   scale = cawi_weights(clayton, 5, scale = 0),

@@ -39,7 +39,7 @@ test_that("the vocabularies", {
 test_that("spread, inputs, bias and criterion arrive in the specification", {
   spec <- spec_of(spread = 2, inputs = 3, bias = "data", criterion = "loo")
   expect_identical(spec$spread, 2)
-  expect_identical(spec$scale, 1)
+  expect_null(spec$scale)
   expect_identical(spec$inputs, 3L)
   expect_identical(spec$bias, "data")
   expect_identical(spec$criterion, "loo")
@@ -54,7 +54,7 @@ test_that("spread, inputs, bias and criterion arrive in the specification", {
 
 test_that("an automatic scale ends as a spread", {
   spec <- spec_of(scale = "auto")
-  expect_identical(spec$scale, 1)
+  expect_null(spec$scale)
   expect_true(spec$spread %in% c(0.25, 0.5, 1, 2, 4))
 })
 
@@ -74,7 +74,7 @@ test_argument_errors(alist(
   inputs = spec_of(inputs = Inf),
   inputs = spec_of(inputs = "all"),
   inputs = spec_of(inputs = 1:2),
-  bias = spec_of(bias = "none"),
+  bias = spec_of(bias = "some"),
   bias = spec_of(bias = NULL),
   bias = spec_of(bias = NA),
   bias = spec_of(bias = 0.5),

@@ -157,7 +157,6 @@ test_argument_errors(alist(
   criterion = cawi_drvfl(x, y, criterion = c("loo", "loo")),
   scale = cawi_rvfl(x, y, scale = "automatic"),
   scale = cawi_rvfl(x, y, scale = c("auto", "auto")),
-  scale = cawi_rvfl(x, y, scale = NULL),
   spread = cawi_rvfl(x, y, scale = "auto", spread = 1),
   spread = cawi_elm(x, y, scale = 2, spread = 1)
 ))

@@ -68,7 +68,7 @@ wrong_for_all <- alist(
   init = fit(x, y, init = NULL),
   init = fit(x, y, init = c("t", "frank")),
   init = fit(x, y, init = cawi_copula_from("clayton", dim = 3, theta = 2)),
-  marginal = fit(x, y, marginal = "cauchy"),
+  marginal = fit(x, y, marginal = "laplace"),
   marginal = fit(x, y, marginal = NA),
   scale = fit(x, y, scale = 0),
   scale = fit(x, y, scale = -1),

@@ -251,7 +251,8 @@ test_that("every layer has the spread, on its own input", {
 test_that("spread is a factor on the weights of the same draw", {
   x <- small_x()
   y <- small_y("regression", x)
-  plain <- cawi_rvfl(x, y, hidden = 9, init = "t", lambda = 1, seed = 4)$network$layers[[1]]
+  plain <- cawi_rvfl(x, y, hidden = 9, init = "t", scale = "paper", lambda = 1,
+                     seed = 4)$network$layers[[1]]
   spread <- cawi_rvfl(x, y, hidden = 9, init = "t", spread = 3, lambda = 1,
                       seed = 4)$network$layers[[1]]
   ratio <- spread$weights / plain$weights
@@ -275,8 +276,9 @@ test_that("inputs leaves every node exactly that many weights", {
   x <- cbind(small_x(), small_x(40, start = 9))
   y <- small_y("regression", x)
   for (inputs in c(1, 3, 7, 8, 20)) {
-    fit <- cawi_rvfl(x, y, hidden = 300, inputs = inputs, init = "gaussian", lambda = 1, seed = 5)
-    all <- cawi_rvfl(x, y, hidden = 300, init = "gaussian", lambda = 1,
+    fit <- cawi_rvfl(x, y, hidden = 300, inputs = inputs, init = "gaussian", scale = 1, lambda = 1,
+                     seed = 5)
+    all <- cawi_rvfl(x, y, hidden = 300, init = "gaussian", scale = 1, lambda = 1,
                      seed = 5)$network$layers[[1]]
     w <- fit$network$layers[[1]]$weights
     expect_identical(unique(colSums(w != 0)), min(inputs, 8))

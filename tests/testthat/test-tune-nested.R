@@ -17,21 +17,21 @@ test_that("which shapes lead others, by hand", {
 })
 
 test_that("nests of shapes, by hand", {
-  expect_identical(nested_shapes(list(3, 9, 5), "stacked"), list(c(2L, 3L, 1L)))
-  expect_identical(nested_shapes(list(7), "stacked"), list(1L))
-  expect_identical(nested_shapes(list(4, c(4, 4), c(4, 4, 4)), "stacked"), list(3:1))
-  expect_identical(nested_shapes(list(4, 6, c(6, 3), c(6, 5), c(4, 3)), "stacked"),
+  expect_identical(nested_shapes(list(3, 9, 5), TRUE), list(c(2L, 3L, 1L)))
+  expect_identical(nested_shapes(list(7), TRUE), list(1L))
+  expect_identical(nested_shapes(list(4, c(4, 4), c(4, 4, 4)), TRUE), list(3:1))
+  expect_identical(nested_shapes(list(4, 6, c(6, 3), c(6, 5), c(4, 3)), TRUE),
                    list(c(4L, 3L, 2L, 1L), 5L))
   # Equal shapes, as of 2 x 3 and 3 x 2 windows, are one network.
-  expect_identical(nested_shapes(list(c(6, 5), c(6, 5)), "stacked"), list(1:2))
+  expect_identical(nested_shapes(list(c(6, 5), c(6, 5)), TRUE), list(1:2))
   # Each readout of an ensemble sees one layer: none is part of another.
-  expect_identical(length(nested_shapes(list(3, 9, c(9, 3)), "skip")), 3L)
+  expect_identical(length(nested_shapes(list(3, 9, c(9, 3)), FALSE)), 3L)
 })
 
 test_that("nests hold every shape once, the largest first", {
   nodes <- 1 + matrix(lehmer(90, 5) %% 3, 30)
   shapes <- lapply(1:30, function(i) nodes[i, seq_len(1 + i %% 3)])
-  nests <- nested_shapes(shapes, "stacked")
+  nests <- nested_shapes(shapes, TRUE)
   expect_identical(sort(unlist(nests)), 1:30)
   for (nest in nests) {
     for (i in nest) expect_true(is_leading(shapes[[i]], shapes[[nest[1]]]))

@@ -216,7 +216,7 @@ test_argument_errors(alist(
   inputs = tune(grid = cawi_grid(inputs = c(1, 1.5))),
   bias = tune(grid = cawi_grid(bias = c("uniform", "none"))),
   criterion = tune(criterion = "aic"),
-  marginal = tune(marginal = "cauchy"),
+  marginal = tune(marginal = "laplace"),
   lambda = tune(lambda = -1),
   direct = tune(direct = "yes"),
   standardize = tune(standardize = NA),

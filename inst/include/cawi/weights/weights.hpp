@@ -4,6 +4,7 @@
 #define CAWI_WEIGHTS_WEIGHTS_HPP
 
 #include <array>
+#include <cmath>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -19,9 +20,15 @@ struct MarginalRow {
   double (*quantile)(double);
 };
 
-inline constexpr std::array<MarginalRow, 2> marginal_table{{
+inline constexpr std::array<MarginalRow, 3> marginal_table{{
     {"uniform", [](double u) { return 2.0 * u - 1.0; }},
     {"normal", [](double u) { return normal_quantile(u); }},
+    // The cotangent keeps its digits near zero, where u has them.
+    {"cauchy",
+     [](double u) {
+       constexpr double pi = 3.141592653589793;
+       return u < 0.5 ? -1.0 / std::tan(pi * u) : 1.0 / std::tan(pi * (1.0 - u));
+     }},
 }};
 
 }  // namespace detail

@@ -1,0 +1,55 @@
+# The distribution that the weights of a layer are drawn from: a copula of the layer's input,
+# followed as far as `strength` says, or weights that the user gives.
+
+# What a layer keeps of it, so that it can be drawn from again: the copula and the factor on the
+# weights.
+distribution_parts <- c("copula", "factor")
+
+layer_distribution <- function(sample, network, spec, layer, run) {
+  inputs <- layer_inputs(network, layer, ncol(sample))
+  aligned <- layer == 1L || spec$align == "all"
+  if (is_given(spec$init) && aligned) return(given_weights(sample, network, spec, layer, run))
+  family <- init_family(spec$init)
+  if (family == "iid" || !aligned) {
+    return(list(copula = new_cawi_copula("independence", inputs)))
+  }
+  copula <- layer_copula(sample, network, spec, layer, run)
+  list(copula = temper_copula(copula, spec$strength, run$call))
+}
+
+layer_copula <- function(sample, network, spec, layer, run) {
+  inputs <- layer_inputs(network, layer, ncol(sample))
+  family <- init_family(spec$init)
+  if (layer == 1L && inherits(spec$init, "cawi_copula")) {
+    return(given_copula(spec$init, inputs, run$call))
+  }
+  if (layer == 1L) return(fit_layer_copula(sample, family, run$threads))
+  rows <- hidden_rows(sample, inputs, run$seed)
+  input <- layer_input_cpp(sample[rows, , drop = FALSE], network, layer - 1L)
+  fit_hidden_copula(input, family, run$threads)
+}
+
+# Deeper layers follow the family that was asked for, even where the first had to be independent.
+init_family <- function(init) {
+  if (is_given(init)) return("given")
+  if (is.character(init)) return(init)
+  if (is.null(init$requested)) init$family else init$requested
+}
+
+given_copula <- function(copula, inputs, call) {
+  if (copula$dim != inputs) {
+    message <- paste("The copula given as {.arg init} has dimension {copula$dim},",
+                     "but there are {inputs} features.")
+    abort_argument("init", message, call)
+  }
+  copula
+}
+
+# The number of columns that a layer reads.
+layer_inputs <- function(network, layer, inputs) {
+  if (layer == 1L) return(inputs)
+  before <- length(network$layers[[layer - 1L]]$bias)
+  if (network$wiring == "skip") before + inputs else before
+}
+
+is_given <- function(init) is.function(init) || is.matrix(init)
