@@ -41,7 +41,11 @@ plot.cawi_benchmark <- function(x, type = c("gain", "accuracy", "ranks", "draws"
 
 init_colors <- function(inits) {
   colors <- c("grey30", grDevices::hcl.colors(length(init_families), "Dark 3"))
-  colors[match(inits, distribution_names)]
+  known <- match(inits, distribution_names)
+  # Arms that the user named.
+  others <- unique(inits[is.na(known)])
+  own <- grDevices::hcl.colors(max(length(others), 2L), "Set 2")
+  ifelse(is.na(known), own[match(inits, others)], colors[known])
 }
 
 # What a picture shows, for both kinds of graphics.

@@ -19,8 +19,10 @@ nested_unit <- function(unit, plan, data, threads, call) {
   rows <- lapply(seq_len(plan$folds), function(k) {
     train <- fold != k
     tuned <- suppressWarnings(
-      cawi_tune(data$x[train, , drop = FALSE], droplevels(data$y[train]), unit$model, grid,
-                init = unit$init, seed = unit$seed, threads = threads),
+      do.call(cawi_tune, c(
+        list(data$x[train, , drop = FALSE], droplevels(data$y[train]), unit$model, grid,
+             seed = unit$seed, threads = threads), plan$arms[[unit$init]]
+      )),
       classes = "cawi_warning_independence"
     )
     # As in the paper: the class of the largest raw score, not of the largest probability.

@@ -15,13 +15,20 @@ open_unit_folder <- function(record, call) {
 # All that the result of a unit depends on is in the hash; other settings are other files.
 unit_file <- function(record, unit, plan) {
   settings <- list(
-    unit$set, unit$source$key, unit$init, unit$model, unit$seed, plan$protocol, plan$folds,
+    unit$set, unit$source$key, arm_key(plan$arms[[unit$init]]), unit$model, unit$seed,
+    plan$protocol, plan$folds,
     unclass(plan$grids[[unit$model]]), if (plan$protocol == "equal") plan$draws,
     if (plan$protocol != "nested") plan$nested_above, as.character(utils::packageVersion("cawi"))
   )
   label <- substr(gsub("[^A-Za-z0-9._]+", "_", unit$set), 1L, 60L)
-  file.path(record, sprintf("%s-%s-%s-%s-%s.csv", label, unit$model, unit$init, plan$protocol,
+  arm <- substr(gsub("[^A-Za-z0-9._]+", "_", unit$init), 1L, 60L)
+  file.path(record, sprintf("%s-%s-%s-%s-%s.csv", label, unit$model, arm, plan$protocol,
                             substr(rlang::hash(settings), 1L, 12L)))
+}
+
+# An arm as text: functions are what they say, not where they were made.
+arm_key <- function(arm) {
+  lapply(arm, function(value) if (is.function(value)) deparse(value) else value)
 }
 
 # A finished unit is read. A new one is written to another file and then moved to its place, so that

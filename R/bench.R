@@ -45,7 +45,9 @@
 #' @param seeds Seeds of folds and draws, each for a run of its own. Unlike elsewhere the default is
 #'   a number, because a run goes on from its record only if it is called with the same seeds.
 #' @param init Distributions of the weights to compare; by default all:
-#'   `r quoted_names(distribution_names)`.
+#'   `r quoted_names(distribution_names)`. Under `"nested"` it may also be a named list, whose entries
+#'   are anything that `init` of a model can be (a function of your own, say) or lists of arguments
+#'   of the models, such as `list(init = "gaussian", strength = 0.5)`.
 #' @param grid A [cawi_grid()]; by default the paper's grid for ELM and RVFL, and smaller ones for
 #'   the others. For `"paper"` and `"equal"` it has the axes `hidden`, `activation` and `lambda`.
 #' @param draws Number of draws per arm for `"equal"`.
@@ -75,6 +77,12 @@
 #' grid <- cawi_grid(hidden = c(5, 20), activation = "sigmoid", lambda = 10^(-2:2))
 #' b <- cawi_benchmark(small, init = c("iid", "gaussian"), grid = grid)
 #' b
+#' # an initialization of one's own
+#' signs <- function(x, hidden, seed) {
+#'   set.seed(seed)
+#'   matrix(sample(c(-1, 1), ncol(x) * hidden, replace = TRUE), ncol(x))
+#' }
+#' cawi_benchmark(small, init = list(iid = "iid", signs = signs), grid = grid)
 #' @export
 cawi_benchmark <- function(datasets, models = "rvfl", protocol = c("nested", "equal", "paper"),
                            seeds = 42, init = NULL, grid = NULL, draws = 21, folds = 5,
@@ -91,12 +99,12 @@ cawi_benchmark <- function(datasets, models = "rvfl", protocol = c("nested", "eq
     folds = check_count(folds, "folds", min = 2, max = 99),
     nested_above = check_number(nested_above, "nested_above", min = 0)
   )
-  init <- check_subset(init %||% distribution_names, distribution_names, "init", call)
+  plan$arms <- benchmark_arms(init, protocol, call)
   seeds <- check_seeds(seeds, call)
   threads <- resolve_threads(threads)
   sources <- benchmark_sources(datasets, dir, plan, call)
   if (!is.null(record)) record <- open_unit_folder(record, call)
-  units <- expand.grid(init = init, model = models, seed = seeds, set = names(sources),
+  units <- expand.grid(init = names(plan$arms), model = models, seed = seeds, set = names(sources),
                        KEEP.OUT.ATTRS = FALSE, stringsAsFactors = FALSE)
   tasks <- lapply(seq_len(nrow(units)), function(i) {
     c(as.list(units[i, ]), list(source = sources[[units$set[i]]]))
@@ -115,6 +123,30 @@ unit_worker <- function(record, plan) {
     recorded_unit(record, unit, plan,
                   function() in_set(unit$set, run_unit(unit, plan, threads, call), call), call)
   }
+}
+
+# What the models are told in each arm, by the name of the arm.
+benchmark_arms <- function(init, protocol, call) {
+  if (!is.list(init) || inherits(init, "cawi_copula")) {
+    init <- check_subset(init %||% distribution_names, distribution_names, "init", call)
+    return(lapply(stats::setNames(init, init), function(name) list(init = name)))
+  }
+  if (protocol != "nested") {
+    message <- "A list as {.arg init} is for the protocol {.val nested}, not {.val {protocol}}."
+    abort_argument("init", message, call)
+  }
+  named <- length(init) > 0L && all_usable(names(init)) && !anyDuplicated(names(init))
+  if (!named) {
+    message <- "{.arg init} as a list must have entries with a name each, all different."
+    abort_argument("init", message, call)
+  }
+  lapply(init, function(arm) {
+    if (!is.list(arm) || inherits(arm, "cawi_copula")) arm <- list(init = arm)
+    check_dots(arm, setdiff(names(common_arguments), c("seed", "threads", "keep_data")), call,
+               own = NULL)
+    if (!is.null(arm$init)) check_init(arm$init, call)
+    arm
+  })
 }
 
 check_benchmark_models <- function(models, protocol, call) {
@@ -143,8 +175,12 @@ benchmark_grid <- function(model, grid, protocol, call) {
   }
   check_grid_object(grid, "grid", call)
   axes <- c("hidden", "activation", "lambda")
-  if (protocol != "nested" && !(setequal(names(grid), axes) && is.numeric(grid$hidden))) {
-    message <- "{.arg grid} must have the axes {.arg {axes}} for the protocol {.val {protocol}}."
+  # Weights are as they were drawn there.
+  plain <- is.null(grid$scale) || identical(as.numeric(grid$scale), 1)
+  fits <- setequal(setdiff(names(grid), "scale"), axes) && is.numeric(grid$hidden) && plain
+  if (protocol != "nested" && !fits) {
+    message <- paste("{.arg grid} must have the axes {.arg {axes}}, and no {.arg scale} but 1, for",
+                     "the protocol {.val {protocol}}.")
     abort_argument("grid", message, call)
   }
   # cawi_tune() checks those of the nested protocol.
@@ -162,8 +198,8 @@ benchmark_default_grid <- function(model) {
   switch(model,
     elm = , rvfl = cawi_grid_paper(model),
     drvfl = , edrvfl = cawi_grid(lambda = 10^(-6:6), hidden = lapply(1:3, function(n) rep(50L, n)),
-                                 activation = some),
+                                 activation = some, scale = 1),
     bls = cawi_grid(lambda = 10^(-6:6), windows = 5L, nodes = 10L,
-                    enhancement = c(15L, 35L, 55L, 75L, 95L), activation = some)
+                    enhancement = c(15L, 35L, 55L, 75L, 95L), activation = some, scale = 1)
   )
 }

@@ -150,6 +150,7 @@ automatic_axes <- function(axes, fixed) {
 
 # The strengths that all of some distributions of the weights have.
 common_strengths <- function(inits) {
+  if (is.character(inits)) inits <- as.list(inits)
   if (!is.list(inits) || inherits(inits, "cawi_copula")) inits <- list(inits)
   family <- vapply(inits, function(init) init_family(init %||% "iid"), "")
   Reduce(intersect, lapply(intersect(family, init_families), family_strengths), auto_strengths)

@@ -161,6 +161,34 @@ test_that("all distributions of the weights are compared by default", {
   expect_identical(unique(b$init), distribution_names)
 })
 
+test_that("arms may have arguments and functions of one's own", {
+  signs <- function(x, hidden, seed) {
+    set.seed(seed)
+    matrix(sample(c(-1, 1), ncol(x) * hidden, replace = TRUE), ncol(x))
+  }
+  arms <- list(iid = "iid", half = list(init = "gaussian", strength = 0.5), signs = signs)
+  record <- tempfile("record-")
+  b <- run(sets = small_sets()["cars"], init = arms, record = record)
+  expect_identical(unique(b$init), c("iid", "half", "signs"))
+  plain <- run(sets = small_sets()["cars"], init = "iid")
+  expect_identical(b$accuracy[b$init == "iid"], plain$accuracy)
+  # Another function by the same name is another unit; the others are read.
+  arms$signs <- function(x, hidden, seed) signs(x, hidden, seed) / 2
+  expect_identical(length(list.files(record)), 3L)
+  run(sets = small_sets()["cars"], init = arms, record = record)
+  expect_identical(length(list.files(record)), 4L)
+  expect_silent(on_null_device(plot(b, "gain")))
+  expect_error(run(init = list(a = list(strenght = 1))), class = "cawi_error_dots")
+  expect_identical(anyDuplicated(init_colors(unique(b$init))), 0L)
+})
+
+test_that("the paper's grid has the paper's weights, whatever their spread", {
+  expect_identical(cawi_grid_paper("rvfl")$scale, 1)
+  tuned <- cawi_tune(iris[, 1:4], iris$Species, "rvfl", cawi_grid_paper("rvfl"), init = "gaussian",
+                     seed = 1)
+  expect_identical(tuned$fit$network$layers[[1L]]$factor, 1)
+})
+
 test_that("pictures of ranks need no random numbers", {
   b <- run()
   expect_generator_untouched(on_null_device(plot(b, "ranks")))
@@ -176,6 +204,10 @@ test_argument_errors(alist(
   models = cawi_benchmark(small_sets(), models = "bls", protocol = "paper"),
   protocol = cawi_benchmark(small_sets(), protocol = "best"),
   init = cawi_benchmark(small_sets(), init = "joe"),
+  init = cawi_benchmark(small_sets(), init = list("iid")),
+  init = cawi_benchmark(small_sets(), init = list(a = "iid", a = "t")),
+  init = cawi_benchmark(small_sets(), init = list(a = "joe")),
+  init = cawi_benchmark(small_sets(), init = list(a = "iid"), protocol = "paper"),
   grid = cawi_benchmark(small_sets(), grid = list(hidden = 3)),
   seeds = cawi_benchmark(small_sets(), seeds = -1),
   folds = cawi_benchmark(small_sets(), folds = 1),

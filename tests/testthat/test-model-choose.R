@@ -160,3 +160,73 @@ test_argument_errors(alist(
   spread = cawi_rvfl(x, y, scale = "auto", spread = 1),
   spread = cawi_elm(x, y, scale = 2, spread = 1)
 ))
+
+test_that("an automatic strength is the best of the explicit ones by leave-one-out", {
+  y <- small_y("classification", x)
+  for (model in c("rvfl", "drvfl")) for (init in c("gaussian", "t", "frank")) {
+    fit <- fit_named(model, x, y, init = init, strength = "auto", seed = 3)
+    table <- fit$spec$choice
+    expect_identical(table$strength, if (init == "frank") c(0, 0.5, 1) else c(-1, -0.5, 0, 0.5, 1))
+    wanted <- lapply(table$strength, function(strength) {
+      path_error(model, y, init = init, strength = strength)
+    })
+    expect_equal(table$rmse, vapply(wanted, `[[`, 0, "rmse"), tolerance = 1e-8)
+    best <- table$strength[which.min(table$rmse)]
+    expect_identical(fit$spec$strength, best)
+    expect_identical(coef(fit), coef(fit_named(model, x, y, init = init, strength = best, seed = 3)))
+  }
+})
+
+test_that("strengths and spreads are tried together, for every distribution that has them", {
+  y <- small_y("regression", x)
+  fit <- cawi_rvfl(x, y, hidden = 7, init = "gaussian", strength = "auto", scale = "auto", seed = 3)
+  expect_identical(nrow(fit$spec$choice), 25L)
+  expect_output(print(summary(fit)), "strength .* the best of 25 by exact leave-one-out")
+  all <- cawi_rvfl(x, y, hidden = 7, init = "auto", criterion = "loo", strength = "auto", seed = 3)
+  tried <- table(all$spec$choice$init)
+  expect_identical(tried[["iid"]], 1L)
+  expect_identical(tried[["gaussian"]], 5L)
+  expect_true(tried[["clayton"]] %in% c(1L, 3L))
+  # Nothing to choose.
+  plain <- cawi_rvfl(x, y, hidden = 7, strength = "auto", seed = 3)
+  expect_identical(coef(plain), coef(cawi_rvfl(x, y, hidden = 7, seed = 3)))
+})
+
+test_that("the strength of many rows is chosen on a sample of them", {
+  many <- small_x(12000)
+  y <- small_y("regression", many)
+  fit <- cawi_elm(many, y, hidden = 5, init = "gaussian", strength = "auto", seed = 3)
+  rows <- row_sample(12000, choice_sample)
+  part <- cawi_elm(many[rows, ], y[rows], hidden = 5, init = "gaussian", strength = "auto",
+                   seed = 3)
+  expect_equal(fit$spec$choice$rmse, part$spec$choice$rmse, tolerance = 1e-6)
+  expect_identical(fit$nobs, 12000)
+})
+
+test_that("a grid has strengths, too", {
+  y <- small_y("classification", x)
+  tuned <- cawi_tune(x, y, "rvfl", cawi_grid(hidden = 6), init = "gaussian", strength = "auto",
+                     seed = 3)
+  expect_setequal(tuned$results$strength, c(-1, -0.5, 0, 0.5, 1))
+  fit <- cawi_rvfl(x, y, hidden = 6, init = "gaussian", strength = tuned$best$strength,
+                   lambda = tuned$best$lambda, seed = 3)
+  expect_identical(coef(tuned$fit), coef(fit))
+  mixed <- cawi_tune(x, y, "rvfl",
+                     cawi_grid(hidden = 6, init = c("iid", "gaussian", "clayton"),
+                               strength = "auto"), seed = 3)
+  expect_setequal(mixed$results$strength, c(0, 0.5, 1))
+  folds <- cawi_tune(x, y, "rvfl", cawi_grid(hidden = 6, strength = c(-0.3, 0.2)),
+                     resampling = 3, init = "t", seed = 3)
+  expect_setequal(folds$results$strength, c(-0.3, 0.2))
+})
+
+test_argument_errors(alist(
+  strength = cawi_rvfl(x, small_y("regression", x), init = "gaussian", strength = 1.1),
+  strength = cawi_rvfl(x, small_y("regression", x), init = "clayton", strength = -0.2),
+  strength = cawi_rvfl(x, small_y("regression", x), init = "gaussian", strength = "best"),
+  strength = cawi_rvfl(x, small_y("regression", x), init = "gaussian", strength = c(0, 1)),
+  strength = cawi_rvfl(x, small_y("regression", x), init = "gaussian", strength = NULL),
+  strength = cawi_grid(strength = 3),
+  strength = cawi_tune(x, small_y("regression", x), "elm",
+                       cawi_grid(hidden = 3, init = c("t", "frank"), strength = c(-1, 1)))
+))

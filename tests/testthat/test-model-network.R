@@ -361,3 +361,43 @@ test_that("features with spread, inputs and bias are those of plain R", {
     expect_ridge(fit, a$readouts, indicators(small_y("classification", x)))
   }
 })
+
+# Aligned weights differ from i.i.d. ones in their directions, not in their size.
+test_that("without scale or spread, aligned weights have the spread of i.i.d. ones", {
+  x <- small_x()
+  x[, 2] <- x[, 1] + 0.1 * x[, 2]
+  x[, 3] <- x[, 1] - 0.1 * x[, 3]
+  y <- small_y("regression", x)
+  for (marginal in c("uniform", "normal", "cauchy")) for (inputs in list(NULL, 2)) {
+    size <- function(init, ...) {
+      fit <- cawi_elm(x, y, hidden = 4000, init = init, marginal = marginal, inputs = inputs,
+                      lambda = 1, seed = 2, ...)
+      pre <- pre_activations(fit, x)
+      if (marginal == "cauchy") median(abs(pre)) else sqrt(mean(pre^2))
+    }
+    plain <- size("iid")
+    for (init in c("gaussian", "clayton")) {
+      expect_equal(size(init) / plain, 1, tolerance = 0.15)
+    }
+    # As in the paper: positively dependent weights on positively dependent features are large.
+    if (is.null(inputs) && marginal != "cauchy") {
+      expect_gt(size("gaussian", scale = "paper") / plain, 1.2)
+    }
+  }
+})
+
+test_that("phases are uniform on a turn, and bias may be none", {
+  x <- small_x()
+  y <- small_y("regression", x)
+  of <- function(bias) {
+    cawi_elm(x, y, hidden = 500, bias = bias, lambda = 1, seed = 2)$network$layers[[1L]]$bias
+  }
+  expect_equal(of("phase"), 2 * pi * of("uniform"), tolerance = 1e-14)
+  expect_identical(of("none"), numeric(500))
+})
+
+test_that("Cauchy weights have the quantiles of the Cauchy distribution", {
+  plain <- cawi_weights(cawi_copula_from("independence", 2), 400, seed = 3)
+  heavy <- cawi_weights(cawi_copula_from("independence", 2), 400, marginal = "cauchy", seed = 3)
+  expect_equal(heavy, stats::qcauchy((plain + 1) / 2), tolerance = 1e-9)
+})

@@ -214,7 +214,7 @@ test_argument_errors(alist(
   spread = tune(grid = cawi_grid(hidden = 3, spread = c(1, 2), scale = c(2, 3), lambda = 1)),
   inputs = tune(inputs = 0),
   inputs = tune(grid = cawi_grid(inputs = c(1, 1.5))),
-  bias = tune(grid = cawi_grid(bias = c("uniform", "none"))),
+  bias = tune(grid = cawi_grid(bias = c("uniform", "some"))),
   criterion = tune(criterion = "aic"),
   marginal = tune(marginal = "laplace"),
   lambda = tune(lambda = -1),
