@@ -54,20 +54,36 @@
 #' @param activation `"sigmoid"`, `"sine"`, `"tribas"`, `"radbas"`, `"tansig"`, `"relu"` or
 #'   `"selu"`; one, or one per layer.
 #' @param init Distribution of the weights: `"iid"`, a copula family fitted to the features
-#'   (`"gaussian"`, `"t"`, `"clayton"`, `"frank"`, `"gumbel"`, or `"auto"` to choose one), or a
-#'   `cawi_copula`.
+#'   (`"gaussian"`, `"t"`, `"clayton"`, `"frank"`, `"gumbel"`, or `"auto"` to choose one), a
+#'   `cawi_copula`, or weights of your own. These are a matrix with one row per feature and one
+#'   column per node, for the first layer, or a `function(x, hidden, seed)` that returns one. Such a
+#'   function is called for each layer with what the layer reads (at most 5,000 standardized rows),
+#'   the number of nodes and a seed, and its result may depend on nothing else.
+#' @param strength How far the weights follow the copula: 0 is i.i.d., 1 the copula itself. Between
+#'   them elliptical families have a power of their correlation matrix, and Archimedean ones a part
+#'   of their tau. Negative strengths, down to -1, of elliptical families turn the dependence round:
+#'   the weights prefer directions in which the features vary little. `"auto"` tries -1, -1/2, 0, 1/2
+#'   and 1, as far as the family has them, and takes the one with the least leave-one-out squared
+#'   error; above 10,000 rows it is chosen on 4,000 of them. It has no effect on i.i.d. weights and
+#'   on weights of your own.
 #' @param criterion How `init = "auto"` chooses: by the held-out `"likelihood"` of the features
 #'   ([cawi_select()]) or by the model's own leave-one-out squared error, `"loo"`.
-#' @param marginal Distribution of a single weight: `"uniform"` on `[-1, 1]` or standard `"normal"`.
-#' @param scale A factor on the weights; or `"auto"`: the spreads 1/4, 1/2, 1, 2 and 4 are tried,
-#'   and the one with the least leave-one-out squared error is used.
+#' @param marginal Distribution of a single weight: `"uniform"` on `[-1, 1]`, standard `"normal"` or
+#'   standard `"cauchy"`.
+#' @param scale A factor on the weights; `"paper"` is 1. With `"auto"` the spreads 1/4, 1/2, 1, 2 and
+#'   4 are tried, and the one with the least leave-one-out squared error is used. By default (neither
+#'   `scale` nor `spread` given) i.i.d. weights, and those of your own, have the factor 1, and weights
+#'   that follow the features a factor that gives their pre-activations the spread of i.i.d. ones:
+#'   what they gain or lose is then a matter of their directions, not of their size.
 #' @param spread In place of `scale`: the wanted root mean square of the pre-activations of the
 #'   training data, without bias. The factor on the weights is set so that the pre-activations have
-#'   it on average over draws of the weights.
+#'   it on average over draws of the weights. The root mean square of Cauchy weights is infinite:
+#'   the median of the sizes, divided by 0.674, as it is for normal ones, stands for it.
 #' @param inputs Number of features that each node reads, chosen at random; `NULL` or `NA` for all.
 #'   Nodes that read a few features suit tables whose columns mean different things.
 #' @param bias `"uniform"` on (0, 1), or `"data"`: each node is centered at a training row chosen at
-#'   random, so that steep nodes bend where there are data.
+#'   random, so that steep nodes bend where there are data. `"phase"` is uniform on (0, 2 pi), for
+#'   nodes with `activation = "sine"`, and `"none"` is no bias.
 #' @param lambda Ridge penalty: a number, several to choose from, or `NULL` for `10^(-6:6)`. For
 #'   several numeric outputs each chooses its own; a matrix with one row gives one penalty per
 #'   output. What was chosen is `$lambda` of the model.
