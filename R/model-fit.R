@@ -30,7 +30,7 @@ fit_data <- function(data, spec, run, keep) {
   targets <- data$targets
   clock <- proc.time()[["elapsed"]]
   if (leaves_choice(spec)) spec <- choose_spec(x, targets, spec, run)
-  network <- draw_network(x, targets$case_weights, spec, run)
+  network <- fitted_network(x, targets, spec, run)
   warn_constant_features(network, colnames(x), run$call)
   drawn <- proc.time()[["elapsed"]]
   readouts <- fit_readouts(x, network, targets, spec$lambda, run)
@@ -47,7 +47,7 @@ fit_data <- function(data, spec, run, keep) {
 }
 
 leaves_choice <- function(spec) {
-  identical(spec$scale, "auto") || identical(spec$strength, "auto") ||
+  identical(spec$scale, "auto") || identical(spec$strength, "auto") || chooses_metric(spec) ||
     (identical(spec$init, "auto") && spec$criterion == "loo")
 }
 

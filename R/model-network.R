@@ -41,15 +41,17 @@ warn_constant_features <- function(network, names, call) {
 }
 
 # Draws for many specs: those of one layer that differ in its activation alone are drawn once.
-network_drawer <- function(x, case_weights, run) {
+network_drawer <- function(x, targets, run) {
   known <- new.env()
   function(spec) {
     activation <- spec$activation
-    if (length(spec$hidden) > 1L) return(draw_network(x, case_weights, spec, run))
+    if (length(spec$hidden) > 1L || is_gradient(spec)) {
+      return(fitted_network(x, targets, spec, run))
+    }
     spec$activation <- NULL
     if (!identical(spec, known$spec)) {
       whole <- c(spec, list(activation = activation))
-      known$network <- draw_network(x, case_weights, whole, run)
+      known$network <- draw_network(x, targets$case_weights, whole, run)
       known$spec <- spec
     }
     network <- known$network
@@ -125,8 +127,11 @@ layer_weights <- function(source, count, factor) {
   } else {
     factor * source$given(count)
   }
+  relevance <- source$relevance
+  if (!is.null(relevance)) weights <- weights * relevance_factor(relevance, source$inputs)
   if (is.null(source$inputs)) return(weights)
-  keep_inputs_cpp(weights, source$inputs, child_seed_cpp(source$seed, 1000L + source$layer))
+  seed <- child_seed_cpp(source$seed, 1000L + source$layer)
+  keep_inputs_cpp(weights, source$inputs, seed, if (!is.null(relevance)) relevance^2)
 }
 
 # A given scale is the factor itself. A wanted spread is reached in the mean over the distribution
@@ -135,7 +140,7 @@ layer_weights <- function(source, count, factor) {
 # then a matter of their directions alone. Weights that the user gives stay as they are.
 layer_factor <- function(source, spec) {
   if (!is.null(spec$scale)) return(spec$scale)
-  plain <- source$copula$family == "independence"
+  plain <- source$copula$family == "independence" && is.null(source$relevance)
   if (is.null(spec$spread) && (plain || !is.null(source$given))) return(1)
   wanted <- if (is.null(spec$spread)) iid_spread(source) else spec$spread
   found <- drawn_spread(source)
@@ -155,6 +160,7 @@ drawn_spread <- function(source) {
 iid_spread <- function(source) {
   if (source$marginal == "cauchy") {
     source$copula <- new_cawi_copula("independence", source$copula$dim)
+    source$relevance <- NULL
     return(drawn_spread(source))
   }
   input <- source$input(evenly(source$rows, 500L))
