@@ -66,14 +66,17 @@ metric_strengths <- function(spec) {
 # Sums over the rows of a part that was held out, one line per number of rounds.
 held_out_losses <- function(data, held_out, spec, rounds, run) {
   x <- data$x[!held_out, , drop = FALSE]
-  targets <- subset_targets(data$targets, which(!held_out))
+  targets <- scaled_targets(subset_targets(data$targets, which(!held_out)), spec$intercept)
   fresh <- list(x = data$x[held_out, , drop = FALSE],
                 targets = subset_targets(data$targets, which(held_out)))
   losses <- matrix(0, length(rounds), 2L, dimnames = list(NULL, c("squared", "hit")))
   metric <- plain_metric(ncol(x))
   for (round in seq(0, max(rounds))) {
     fit <- metric_fit(x, targets, metric, spec, run)
-    if (round %in% rounds) losses[match(round, rounds), ] <- fresh_losses(fit, fresh, run$threads)
+    if (round %in% rounds) {
+      scores <- as_response(scores_cpp(fresh$x, fit$network, fit$coefficients, run$threads), targets)
+      losses[match(round, rounds), ] <- fresh_losses(scores, fresh$targets)
+    }
     if (round < max(rounds)) {
       metric <- fitted_metric(fit, x, targets, spec$per_feature, run$threads)
     }
@@ -81,12 +84,12 @@ held_out_losses <- function(data, held_out, spec, rounds, run) {
   losses
 }
 
-# Squared errors, as a mean over outputs, and hits.
-fresh_losses <- function(fit, fresh, threads) {
-  targets <- fresh$targets
-  scores <- scores_cpp(fresh$x, fit$network, fit$coefficients, threads)
+# Squared errors in standard deviations of all rows, as a mean over outputs, and hits.
+fresh_losses <- function(scores, targets) {
   weight <- row_weights(targets)
+  gap <- as.matrix(score_gap(targets, scores))
+  if (!is.null(targets$sd)) gap <- sweep(gap, 2L, targets$sd, `/`)
   classes <- targets$classes
   hit <- if (is.null(classes)) NA_real_ else sum(weight * (max.col(scores, "first") == classes))
-  c(sum(weight * rowMeans((target_matrix(targets) - scores)^2)), hit)
+  c(sum(weight * rowMeans(gap^2)), hit)
 }
