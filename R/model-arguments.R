@@ -183,12 +183,13 @@ check_strength <- function(strength, init, call) {
     abort_argument("strength", message, call)
   }
   strength <- check_number(strength, "strength", call, min = -1, max = 1)
-  if (is.character(init) && init %in% c(family_names, "gradient")) check_strength_range(strength, init, call)
+  named <- is.character(init) && init %in% c(family_names, "gradient")
+  if (named) check_strength_range(strength, init, call)
   if (inherits(init, "cawi_copula")) check_strength_range(strength, init$family, call)
   strength
 }
 
-# More rounds than ten have never helped: the metric has settled, or wanders.
+# More rounds than these cost much and change little.
 most_rounds <- 10
 
 check_rounds <- function(rounds, call) {

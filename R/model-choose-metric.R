@@ -74,8 +74,8 @@ held_out_losses <- function(data, held_out, spec, rounds, run) {
   for (round in seq(0, max(rounds))) {
     fit <- metric_fit(x, targets, metric, spec, run)
     if (round %in% rounds) {
-      scores <- as_response(scores_cpp(fresh$x, fit$network, fit$coefficients, run$threads), targets)
-      losses[match(round, rounds), ] <- fresh_losses(scores, fresh$targets)
+      scores <- scores_cpp(fresh$x, fit$network, fit$coefficients, run$threads)
+      losses[match(round, rounds), ] <- fresh_losses(as_response(scores, targets), fresh$targets)
     }
     if (round < max(rounds)) {
       metric <- fitted_metric(fit, x, targets, spec$per_feature, run$threads)

@@ -1,5 +1,5 @@
-# init = "gradient": weights of the first layer that follow the directions in which the scores change
-# (Radhakrishnan et al., 2024). A fit with i.i.d. weights has gradients with respect to the
+# init = "gradient": weights of the first layer that follow the directions in which the scores
+# change (Radhakrishnan et al., 2024). A fit with i.i.d. weights has gradients with respect to the
 # standardized features; their mean outer product M becomes the covariance of the next draw of the
 # weights, and so on for some rounds.
 #
@@ -70,8 +70,9 @@ fitted_metric <- function(fit, x, targets, per_feature, threads) {
 }
 
 # Few rows say little about many directions: M is pulled toward the identity times its mean
-# diagonal, with the weight of `shrunk_rows` rows per feature.
-shrunk_rows <- 1
+# diagonal, with the weight of `shrunk_rows` rows per feature. Five were about as good as any other
+# number from 0 to 300 on 38 data sets of the paper, those at odd places of their index.
+shrunk_rows <- 5
 
 shrunk_product <- function(product, known, rows) {
   shrunk <- shrunk_rows * sum(known)

@@ -46,10 +46,10 @@
 #' scores with respect to the standardized features, and draws the weights again, with the mean
 #' outer product of these gradients as their covariance, up to `scale` and `marginal`. The first
 #' round fits i.i.d. weights. If there are few rows for the number of features, the outer product is
-#' pulled toward the identity. Layers after the first are i.i.d.; so are the direct links, which read
-#' the features as they are. Leave-one-out figures of such a model are optimistic, because the
-#' metric has seen the rows that are left out; so are those of `print()` and `glance()`, and of
-#' [cawi_tune()] with `resampling = "loo"`. That is why `rounds = "auto"` is chosen on folds.
+#' pulled toward the identity. Layers after the first have i.i.d. weights, and direct links read the
+#' features as they are. The leave-one-out figures of such a model are optimistic, because its
+#' weights have seen the rows that are left out; so are those of [cawi_tune()] with
+#' `resampling = "loo"`. That is why `rounds = "auto"` is chosen on folds.
 #'
 #' @param x A data frame or numeric matrix of features, a formula such as `y ~ .`, or a recipe.
 #' @param y The response. For a formula or a recipe the second argument is the data frame.
@@ -66,13 +66,13 @@
 #' @param init Distribution of the weights: `"iid"`, a copula family fitted to the features
 #'   (`"gaussian"`, `"t"`, `"clayton"`, `"frank"`, `"gumbel"`, or `"auto"` to choose one), a
 #'   `cawi_copula`, or `"gradient"`: the weights follow the directions in which the scores change.
-#' @param rounds Number of times that `init = "gradient"` fits the model and draws its weights again:
-#'   a whole number from 0 (i.i.d. weights) to 10, or `"auto"`. Then 0, 1, 2 and 3 rounds are compared
-#'   by their squared error on five stratified folds, each with gradients of the other folds alone.
-#'   Above 10,000 rows this is done on a sample of 4,000 rows. With `strength = "auto"` strengths are
-#'   compared on the same folds.
-#' @param per_feature With `init = "gradient"`: learn only how much each feature matters, and let the
-#'   weights of different features be independent?
+#' @param rounds Number of times that `init = "gradient"` fits the model and draws its weights
+#'   again: a whole number from 0 (i.i.d. weights) to 10, or `"auto"`. Then 0, 1, 2 and 3 rounds are
+#'   compared by their squared error on five stratified folds, each with gradients of the other
+#'   folds alone. Above 10,000 rows this is done on a sample of 4,000 rows. With `strength = "auto"`
+#'   strengths are compared on the same folds.
+#' @param per_feature With `init = "gradient"`: learn only how much each feature matters, and let
+#'   the weights of different features be independent?
 #' @param criterion How `init = "auto"` chooses: by the held-out `"likelihood"` of the features
 #'   ([cawi_select()]) or by the model's own leave-one-out squared error, `"loo"`.
 #' @param marginal Distribution of a single weight: `"uniform"` on `[-1, 1]` or standard `"normal"`.
@@ -82,8 +82,8 @@
 #'   training data, without bias. The factor on the weights is set so that the pre-activations have
 #'   it on average over draws of the weights.
 #' @param inputs Number of features that each node reads, chosen at random; `NULL` or `NA` for all.
-#'   With `init = "gradient"` features that matter more are chosen more often, in proportion to their
-#'   mean squared gradients.
+#'   With `init = "gradient"` features that matter more are chosen more often, in proportion to
+#'   their mean squared gradients.
 #'   Nodes that read a few features suit tables whose columns mean different things.
 #' @param bias `"uniform"` on (0, 1), or `"data"`: each node is centered at a training row chosen at
 #'   random, so that steep nodes bend where there are data.

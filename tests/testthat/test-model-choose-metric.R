@@ -70,11 +70,14 @@ test_that("few rows choose nothing, and many rows choose on a sample", {
                    strength = "auto", seed = 1)
   expect_identical(few$spec$rounds, 0)
   expect_identical(few$spec$strength, 1)
-  many <- matrix(seq_len(10001) / 10001)
-  spec <- list(init = "gradient", rounds = "auto", strength = 1)
-  expect_identical(nrow(choice_rows(many, targets_of(many[, 1]), spec)$x), 4000L)
-  expect_identical(nrow(choice_rows(many, targets_of(many[, 1]), replace(spec, "rounds", 1))$x), 10001L)
-  expect_identical(nrow(choice_rows(many[-1, , drop = FALSE], targets_of(many[-1, 1]), spec)$x), 10000L)
+  looked_at <- function(rows, rounds) {
+    x <- matrix(seq_len(rows) / rows)
+    spec <- list(init = "gradient", rounds = rounds, strength = 1)
+    nrow(choice_rows(x, targets_of(x[, 1]), spec)$x)
+  }
+  expect_identical(looked_at(10001, "auto"), 4000L)
+  expect_identical(looked_at(10000, "auto"), 10000L)
+  expect_identical(looked_at(10001, 1), 10001L)
 })
 
 test_that("tuning learns the metric on the training part of every fold", {
@@ -92,8 +95,9 @@ test_that("tuning learns the metric on the training part of every fold", {
     }, numeric(1))
     expect_equal(row$mean, mean(hits))
   }
-  rounds <- cawi_tune(x, y, grid = cawi_grid(hidden = 6, rounds = 0:2, per_feature = c(FALSE, TRUE)),
-                      init = "gradient", strength = "auto", resampling = 3, seed = 5)
+  grid <- cawi_grid(hidden = 6, rounds = 0:2, per_feature = c(FALSE, TRUE))
+  rounds <- cawi_tune(x, y, grid = grid, init = "gradient", strength = "auto", resampling = 3,
+                      seed = 5)
   expect_setequal(rounds$results$strength, c(0, 0.5, 1))
   expect_identical(rounds$fit$spec$rounds, as.double(rounds$best$rounds))
   deep <- cawi_tune(x, y, model = "edrvfl", grid = cawi_grid(hidden = list(c(4, 4)), lambda = 1),

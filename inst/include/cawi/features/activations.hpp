@@ -76,9 +76,9 @@ struct Selu {
   }
 };
 
-// Derivatives at the pre-activation. Where the slope jumps, at the kinks of relu and tribas, it is
-// zero; that of selu at zero is the one from below. NaN stays NaN; at the infinities they have their
-// limits, and that of sine is NaN.
+// Derivatives at the pre-activation. At the kinks of relu and tribas they are zero; that of selu at
+// zero is the one from below. NaN stays NaN; at the infinities they have their limits, and that of
+// sine is NaN.
 struct SigmoidSlope {
   CAWI_INLINE void operator()(Doubles& x) const {
     Sigmoid()(x);

@@ -54,7 +54,8 @@ class ScoreGradients {
   Index outputs() const { return direct_.n_cols; }
   RowBlocks blocks() const { return RowBlocks::for_products(rows(), network_.layout().columns()); }
 
-  // Calls use(output, gradient) for every output, with the gradients of some rows.
+  // Calls use(output, gradient) for every output, with the gradients of some rows, which it may
+  // change.
   template <class Use>
   void each_output(const RowBlock& rows, Work& work, const Use& use) const {
     write_slopes(rows, work.slopes);
@@ -130,9 +131,25 @@ inline void write_gradients(const ScoreGradients& gradients, const Threads& thre
   });
 }
 
+namespace detail {
+
+// Adds the products of some rows, multiplied by their roots of case weights where there are any.
+inline void add_products(const ScoreGradients& gradients, const RowBlock& rows,
+                         const arma::vec& case_weights, ScoreGradients::Work& work,
+                         arma::mat& sum) {
+  arma::vec root;
+  if (!case_weights.is_empty()) root = arma::sqrt(case_weights.subvec(rows.first, rows.last()));
+  gradients.each_output(rows, work, [&](Index, arma::mat& g) {
+    if (!root.is_empty()) g.each_col() %= root;
+    sum += g.t() * g;
+  });
+}
+
+}  // namespace detail
+
 // The mean over rows, by their case weights (empty: all equal), of the sum over outputs of g g'.
-// Blocks are dealt to lanes whose number depends on the problem alone, and lanes are added in order:
-// the result does not depend on the number of threads.
+// Blocks are dealt to lanes whose number depends on the problem alone, and lanes are added in
+// order, so the result does not depend on the number of threads.
 inline arma::mat mean_gradient_product(const ScoreGradients& gradients,
                                        const arma::vec& case_weights, const Threads& threads) {
   const Index inputs = gradients.inputs();
@@ -141,21 +158,10 @@ inline arma::mat mean_gradient_product(const ScoreGradients& gradients,
   const Index lanes = std::clamp<Index>(std::min(blocks.count(), affordable), 1, 32);
   std::vector<arma::mat> sums(lanes, arma::mat(inputs, inputs, arma::fill::zeros));
   std::vector<ScoreGradients::Work> work(std::max(threads.count, 1));
-  for_each_block_in_lanes(
-      blocks, lanes, threads, [&](Index lane, Index slot, const RowBlock& rows) {
-        arma::vec root;
-        if (!case_weights.is_empty()) {
-          root = arma::sqrt(case_weights.subvec(rows.first, rows.last()));
-        }
-        gradients.each_output(rows, work[slot], [&](Index, const arma::mat& g) {
-          if (root.is_empty()) {
-            sums[lane] += g.t() * g;
-          } else {
-            const arma::mat weighted = g.each_col() % root;
-            sums[lane] += weighted.t() * weighted;
-          }
-        });
-      });
+  const auto add = [&](Index lane, Index slot, const RowBlock& rows) {
+    detail::add_products(gradients, rows, case_weights, work[slot], sums[lane]);
+  };
+  for_each_block_in_lanes(blocks, lanes, threads, add);
   for (Index lane = 1; lane < lanes; ++lane) sums[0] += sums[lane];
   const double total =
       case_weights.is_empty() ? static_cast<double>(gradients.rows()) : arma::accu(case_weights);
