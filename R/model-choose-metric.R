@@ -6,10 +6,6 @@
 auto_rounds <- 0:3
 metric_folds <- 5L
 
-chooses_metric <- function(spec) {
-  is_gradient(spec) && (identical(spec$rounds, "auto") || identical(spec$strength, "auto"))
-}
-
 # The spec with the choice made, and the table of what was tried as `metric_choice`. A spread is
 # chosen for i.i.d. weights, by leave-one-out, and kept: a spread does not depend on the metric.
 choose_gradient <- function(x, targets, spec, run) {

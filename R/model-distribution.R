@@ -58,3 +58,4 @@ layer_inputs <- function(network, layer, inputs) {
 }
 
 is_given <- function(init) is.function(init) || is.matrix(init)
+is_metric <- function(init) inherits(init, "cawi_metric")

@@ -51,6 +51,12 @@ leaves_choice <- function(spec) {
     (identical(spec$init, "auto") && spec$criterion == "loo")
 }
 
+# Has a metric of gradients to choose its rounds or its strength?
+chooses_metric <- function(spec) {
+  identical(spec$init, "gradient") &&
+    (identical(spec$rounds, "auto") || identical(spec$strength, "auto"))
+}
+
 keep_x <- function(x, keep_data) if (is.null(keep_data)) length(x) <= kept_numbers else keep_data
 
 # Without the training data nothing stays from which they could be told: rows of A and Y become

@@ -14,16 +14,6 @@ new_metric <- function(copula, relevance) {
 # That of i.i.d. weights, before the first round.
 plain_metric <- function(inputs) new_metric(new_cawi_copula("independence", inputs), NULL)
 
-is_metric <- function(init) inherits(init, "cawi_metric")
-is_gradient <- function(spec) identical(spec$init, "gradient")
-
-# The network of a spec whose weights may have to learn from the response.
-fitted_network <- function(x, targets, spec, run) {
-  if (chooses_metric(spec)) spec <- choose_metric(x, targets, spec, run)
-  if (is_gradient(spec)) spec$init <- learn_metric(x, targets, spec, run)
-  draw_network(x, targets$case_weights, spec, run)
-}
-
 learn_metric <- function(x, targets, spec, run) {
   metric <- plain_metric(ncol(x))
   for (round in seq_len(spec$rounds)) {

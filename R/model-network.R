@@ -4,6 +4,16 @@
 # Rows that the copulas are fitted to: enough for tau to two digits, few enough to cost little.
 copula_rows <- 5000L
 
+# The network of a spec whose weights may have to learn from the response.
+fitted_network <- function(x, targets, spec, run) {
+  if (!is_gradient(spec)) return(draw_network(x, targets$case_weights, spec, run))
+  if (chooses_metric(spec)) spec <- choose_metric(x, targets, spec, run)
+  spec$init <- learn_metric(x, targets, spec, run)
+  draw_network(x, targets$case_weights, spec, run)
+}
+
+is_gradient <- function(spec) identical(spec$init, "gradient")
+
 draw_network <- function(x, case_weights, spec, run) {
   network <- empty_network(x, case_weights, spec, run$threads)
   sample <- network_sample(x, case_weights)
