@@ -41,6 +41,16 @@
 #' of the drawn columns. Degrees of freedom come from 200 rows and 16 columns. If one `lambda` is
 #' given, leave-one-out scores are computed for at most 500 rows.
 #'
+#' With `init = "gradient"` the weights of the first layer follow the directions in which the scores
+#' change (Radhakrishnan et al., 2024). Each round fits the model, computes the gradients of all
+#' scores with respect to the standardized features, and draws the weights again, with the mean
+#' outer product of these gradients as their covariance, up to `scale` and `marginal`. The first
+#' round fits i.i.d. weights. If there are few rows for the number of features, the outer product is
+#' pulled toward the identity. Layers after the first have i.i.d. weights, and direct links read the
+#' features as they are. The leave-one-out figures of such a model are optimistic, because its
+#' weights have seen the rows that are left out; so are those of [cawi_tune()] with
+#' `resampling = "loo"`. That is why `rounds = "auto"` is chosen on folds.
+#'
 #' @param x A data frame or numeric matrix of features, a formula such as `y ~ .`, or a recipe.
 #' @param y The response. For a formula or a recipe the second argument is the data frame.
 #' @param formula,data Other names of `x` and `y`, for a formula and its data.
@@ -55,7 +65,8 @@
 #'   `"selu"`; one, or one per layer.
 #' @param init Distribution of the weights: `"iid"`, a copula family fitted to the features
 #'   (`"gaussian"`, `"t"`, `"clayton"`, `"frank"`, `"gumbel"`, or `"auto"` to choose one), a
-#'   `cawi_copula`, or weights of your own. These are a matrix with one row per feature and one
+#'   `cawi_copula`, `"gradient"` (the weights follow the directions in which the scores change), or
+#'   weights of your own. These are a matrix with one row per feature and one
 #'   column per node, for the first layer, or a `function(x, hidden, seed)` that returns one. Such a
 #'   function is called for each layer with what the layer reads (at most 5,000 standardized rows),
 #'   the number of nodes and a seed, and its result may depend on nothing else.
@@ -66,6 +77,13 @@
 #'   and 1, as far as the family has them, and takes the one with the least leave-one-out squared
 #'   error; above 10,000 rows it is chosen on 4,000 of them. It has no effect on i.i.d. weights and
 #'   on weights of your own.
+#' @param rounds Number of times that `init = "gradient"` fits the model and draws its weights
+#'   again: a whole number from 0 (i.i.d. weights) to 10, or `"auto"`. Then 0, 1, 2 and 3 rounds are
+#'   compared by their squared error on five stratified folds, each with gradients of the other
+#'   folds alone. Above 10,000 rows this is done on a sample of 4,000 rows. With `strength = "auto"`
+#'   strengths are compared on the same folds.
+#' @param per_feature With `init = "gradient"`: learn only how much each feature matters, and let
+#'   the weights of different features be independent?
 #' @param criterion How `init = "auto"` chooses: by the held-out `"likelihood"` of the features
 #'   ([cawi_select()]) or by the model's own leave-one-out squared error, `"loo"`.
 #' @param marginal Distribution of a single weight: `"uniform"` on `[-1, 1]`, standard `"normal"` or
@@ -80,6 +98,8 @@
 #'   it on average over draws of the weights. The root mean square of Cauchy weights is infinite:
 #'   the median of the sizes, divided by 0.674, as it is for normal ones, stands for it.
 #' @param inputs Number of features that each node reads, chosen at random; `NULL` or `NA` for all.
+#'   With `init = "gradient"` features that matter more are chosen more often, in proportion to
+#'   their mean squared gradients.
 #'   Nodes that read a few features suit tables whose columns mean different things.
 #' @param bias `"uniform"` on (0, 1), or `"data"`: each node is centered at a training row chosen at
 #'   random, so that steep nodes bend where there are data. `"phase"` is uniform on (0, 2 pi), for
@@ -128,6 +148,10 @@
 #'
 #' Allen, D. M. (1974). The relationship between variable selection and data augmentation and a
 #' method for prediction. *Technometrics* 16, 125-127. (leave-one-out in closed form)
+#'
+#' Radhakrishnan, A., Beaglehole, D., Pandit, P. and Belkin, M. (2024). Mechanism for feature
+#' learning in neural networks and backpropagation-free machine learning models. *Science* 383,
+#' 1461-1467. (weights from gradients)
 #'
 #' Golub, G. H., Heath, M. and Wahba, G. (1979). Generalized cross-validation as a method for
 #' choosing a good ridge parameter. *Technometrics* 21, 215-223. (choice of the penalty)

@@ -46,6 +46,7 @@
 
 #include "cawi/features/activations.hpp"
 #include "cawi/features/feature_rows.hpp"
+#include "cawi/features/gradients.hpp"
 #include "cawi/features/layout.hpp"
 #include "cawi/features/moments.hpp"
 #include "cawi/features/network.hpp"
