@@ -11,7 +11,7 @@ Rcpp::List column_moments_cpp(const arma::mat& x, Rcpp::Nullable<Rcpp::NumericVe
 
 // [[Rcpp::export(rng = false)]]
 arma::mat activate_cpp(arma::mat x, const std::string& activation) {
-  cawi::find_activation(activation)(x.memptr(), x.n_elem);
+  cawi::find_activation(activation)(x.memptr(), x.n_elem, 0.0);
   return x;
 }
 

@@ -1,4 +1,4 @@
-// The seven activations, in place over whole arrays, four numbers at a time.
+// The seven activations of x + bias, in place over whole arrays, four or eight numbers at a time.
 //
 // NaN stays NaN in all of them. At the infinities they have their limits:
 //          sigmoid  sine  tribas  radbas  tansig  relu  selu
@@ -19,12 +19,9 @@ namespace cawi {
 
 namespace detail {
 
-CAWI_INLINE void keep_where(Doubles& x, const Longs& mask) {
-  x = reinterpret_cast<Doubles>(reinterpret_cast<Longs>(x) & mask);
-}
-
 struct Sigmoid {
-  CAWI_INLINE void operator()(Doubles& x) const {
+  template <class D>
+  CAWI_INLINE void operator()(D& x) const {
     x = -x;
     VectorExp()(x);
     x = 1.0 / (1.0 + x);
@@ -32,7 +29,8 @@ struct Sigmoid {
 };
 
 struct Tansig {
-  CAWI_INLINE void operator()(Doubles& x) const {
+  template <class D>
+  CAWI_INLINE void operator()(D& x) const {
     x = -2.0 * x;
     VectorExp()(x);
     x = 2.0 / (1.0 + x) - 1.0;
@@ -40,59 +38,85 @@ struct Tansig {
 };
 
 struct Radbas {
-  CAWI_INLINE void operator()(Doubles& x) const {
+  template <class D>
+  CAWI_INLINE void operator()(D& x) const {
     x = -(x * x);
     VectorExp()(x);
   }
 };
 
-struct Tribas {
-  CAWI_INLINE void operator()(Doubles& x) const {
-    const Longs negative = x < 0.0;
-    const Doubles size = reinterpret_cast<Doubles>((reinterpret_cast<Longs>(-x) & negative) |
-                                                   (reinterpret_cast<Longs>(x) & ~negative));
-    x = 1.0 - size;
-    keep_where(x, ~(x <= 0.0));
+// Comparisons with NaN are false: "at most zero" lets it pass, "above zero" would not.
+struct Relu {
+  template <class D>
+  CAWI_INLINE void operator()(D& x) const {
+    const D zero = {};
+    x = x <= 0.0 ? zero : x;
   }
 };
 
-// Comparisons with NaN are false: "not below" keeps it, "above" would not.
-struct Relu {
-  CAWI_INLINE void operator()(Doubles& x) const { keep_where(x, ~(x <= 0.0)); }
+struct Tribas {
+  template <class D>
+  CAWI_INLINE void operator()(D& x) const {
+    const D minus = -x;
+    x = 1.0 - (x < 0.0 ? minus : x);
+    Relu()(x);
+  }
 };
 
 // Klambauer et al. (2017): the constants make zero mean and unit variance a fixed point.
 struct Selu {
-  CAWI_INLINE void operator()(Doubles& x) const {
+  template <class D>
+  CAWI_INLINE void operator()(D& x) const {
     constexpr double slope = 1.0507009873554805, alpha = 1.6732632423543772;
-    const Longs positive = x > 0.0;
-    Doubles below = x, above = slope * x;
-    keep_where(below, ~positive);
+    const D above = slope * x, zero = {};
+    D below = x > 0.0 ? zero : x;
     VectorExp()(below);
     below = (slope * alpha) * (below - 1.0);
-    keep_where(above, positive);
-    x = above + below;
+    x = x > 0.0 ? above : below;
   }
 };
 
+// The bias is added on the way: a pass of its own would take as long as a cheap activation.
+template <class Function>
+struct Biased {
+  double bias;
+
+  template <class D>
+  CAWI_INLINE void operator()(D& x) const {
+    x += bias;
+    Function()(x);
+  }
+};
+
+template <class Function>
+void activate(double* x, Index n, double bias) {
+  transform_wide(Biased<Function>{bias}, x, n);
+}
+
+inline void activate_sine(double* x, Index n, double bias) {
+  for (Index i = 0; i < n; ++i) x[i] += bias;
+  sine_in_place(x, n);
+}
+
 struct ActivationRow {
   const char* name;
-  void (*apply)(double*, Index);
+  void (*apply)(double*, Index, double);
 };
 
 inline constexpr std::array<ActivationRow, 7> activation_table{{
-    {"sigmoid", transform<Sigmoid>},
-    {"sine", sine_in_place},
-    {"tribas", transform<Tribas>},
-    {"radbas", transform<Radbas>},
-    {"tansig", transform<Tansig>},
-    {"relu", transform<Relu>},
-    {"selu", transform<Selu>},
+    {"sigmoid", activate<Sigmoid>},
+    {"sine", activate_sine},
+    {"tribas", activate<Tribas>},
+    {"radbas", activate<Radbas>},
+    {"tansig", activate<Tansig>},
+    {"relu", activate<Relu>},
+    {"selu", activate<Selu>},
 }};
 
 }  // namespace detail
 
-using Activation = void (*)(double*, Index);
+// x <- f(x + bias) for n numbers.
+using Activation = void (*)(double* x, Index n, double bias);
 
 inline Activation find_activation(const std::string& name) {
   for (const detail::ActivationRow& row : detail::activation_table) {
