@@ -92,7 +92,7 @@ check_scores <- function(scores, x, object, call) {
 
 # f of the rows without holes, NA for the others.
 on_complete_rows <- function(x, columns, f, call = caller_env()) {
-  complete <- if (is.finite(sum(x))) rep(TRUE, nrow(x)) else rowSums(is.na(x)) == 0
+  complete <- if (all_finite_cpp(x)) rep(TRUE, nrow(x)) else rowSums(is.na(x)) == 0
   if (all(complete) && nrow(x) > 0L) {
     return(rethrow_core_errors(f(x), call, 8 * nrow(x) * columns))
   }
