@@ -265,9 +265,7 @@ void transform_wide(const Function& f, double* x, Index n) {
 
 }  // namespace detail
 
-inline void exp_in_place(double* x, Index n) {
-  detail::transform_wide(detail::VectorExp(), x, n);
-}
+inline void exp_in_place(double* x, Index n) { detail::transform_wide(detail::VectorExp(), x, n); }
 
 // Beyond a million the reduction would lose digits. Infinities give NaN, and NaN stays NaN.
 inline void sine_in_place(double* x, Index n) {
