@@ -38,7 +38,8 @@
 #' round(predict(fit, iris[c(1, 51, 101), ], type = "prob"), 3)
 #' @export
 predict.cawi_model <- function(object, new_data, type = NULL, threads = NULL, ...) {
-  new_data <- given_new_data(new_data, rlang::enquos(...))
+  # Capturing even no arguments takes a while beside the prediction of a row.
+  new_data <- given_new_data(new_data, if (...length() > 0L) rlang::enquos(...))
   check_model(object, problem_of = prediction_problem)
   sound(object, "object", {
     type <- check_predict_type(object, type)
