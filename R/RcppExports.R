@@ -57,6 +57,14 @@ all_finite_cpp <- function(x) {
     .Call(`_cawi_all_finite_cpp`, x)
 }
 
+any_subnormal_cpp <- function(x) {
+    .Call(`_cawi_any_subnormal_cpp`, x)
+}
+
+vector_copies_cpp <- function(x) {
+    .Call(`_cawi_vector_copies_cpp`, x)
+}
+
 permutation_cpp <- function(seed, n) {
     .Call(`_cawi_permutation_cpp`, seed, n)
 }

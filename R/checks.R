@@ -50,10 +50,8 @@ as_numeric_matrix <- function(x, arg, call) {
 is_numeric_or_logical <- function(x) (is.numeric(x) || is.logical(x)) && !is.factor(x)
 
 check_finite <- function(x, arg, call) {
-  # A finite sum proves finite data in one pass without a copy.
-  if (is.finite(sum(x))) return(invisible(x))
+  if (all_finite_cpp(x)) return(invisible(x))
   bad <- which(colSums(!is.finite(x)) > 0)
-  if (length(bad) == 0L) return(invisible(x))
   columns <- if (is.null(colnames(x))) paste(bad) else dQuote(colnames(x)[bad], FALSE)
   abort_argument(
     arg,

@@ -126,9 +126,7 @@ is_number_frame <- function(x, columns) {
 }
 
 # Numbers so small that no data have them: 64-bit integers that lost their class look like that.
-has_denormal <- function(x) {
-  is.double(x) && any(x != 0 & abs(x) < .Machine$double.xmin, na.rm = TRUE)
-}
+has_denormal <- function(x) is.double(x) && any_subnormal_cpp(x)
 
 abort_denormal <- function(name, arg, call) {
   message <- paste("Column {.val {name}} of {.arg {arg}} has numbers below the range",
@@ -151,7 +149,7 @@ plain_response <- function(y) {
 
 # "omit" leaves the holes where they are: the caller drops such rows, or predicts NA for them.
 handle_missing <- function(x, na_action, fill, arg, call) {
-  if (is.finite(sum(x))) return(x)
+  if (all_finite_cpp(x)) return(x)
   if (na_action == "fail") {
     check_finite(x, arg, call)
     return(x)

@@ -38,7 +38,8 @@
 #' round(predict(fit, iris[c(1, 51, 101), ], type = "prob"), 3)
 #' @export
 predict.cawi_model <- function(object, new_data, type = NULL, threads = NULL, ...) {
-  new_data <- given_new_data(new_data, rlang::enquos(...))
+  # Capturing even no arguments takes a while beside the prediction of a row.
+  new_data <- given_new_data(new_data, if (...length() > 0L) rlang::enquos(...))
   check_model(object, problem_of = prediction_problem)
   sound(object, "object", {
     type <- check_predict_type(object, type)
@@ -92,7 +93,7 @@ check_scores <- function(scores, x, object, call) {
 
 # f of the rows without holes, NA for the others.
 on_complete_rows <- function(x, columns, f, call = caller_env()) {
-  complete <- if (is.finite(sum(x))) rep(TRUE, nrow(x)) else rowSums(is.na(x)) == 0
+  complete <- if (all_finite_cpp(x)) rep(TRUE, nrow(x)) else rowSums(is.na(x)) == 0
   if (all(complete) && nrow(x) > 0L) {
     return(rethrow_core_errors(f(x), call, 8 * nrow(x) * columns))
   }

@@ -177,7 +177,7 @@ usable_rows <- function(molded, na_action, call) {
 
 learnable_rows <- function(molded, na_action) {
   rows <- nrow(molded$x)
-  usable <- if (is.finite(sum(molded$x))) rep(TRUE, rows) else rowSums(is.na(molded$x)) == 0
+  usable <- if (all_finite_cpp(molded$x)) rep(TRUE, rows) else rowSums(is.na(molded$x)) == 0
   if (na_action == "omit") usable <- usable & !missing_response(molded$y, rows, molded$offset)
   if (!is.null(molded$case_weights)) usable <- usable & molded$case_weights > 0
   which(usable)

@@ -163,8 +163,14 @@ sound_left_out <- function(loo, object) {
   if (is.null(loo$scores)) return(TRUE)
   rows <- length(loo$rows)
   is_finite_matrix(loo$scores, rows) && ncol(loo$scores) == object$outputs &&
-    all(loo$rows %in% seq_len(object$nobs)) &&
+    are_row_numbers(loo$rows, object$nobs) &&
     (is.null(loo$counts) || is_finite_vector(loo$counts, rows))
+}
+
+# As `%in% seq_len(count)`, without the table that it builds for every prediction.
+are_row_numbers <- function(rows, count) {
+  is.numeric(rows) && !anyNA(rows) && all(rows >= 1 & rows <= count) &&
+    (is.integer(rows) || all(rows == round(rows)))
 }
 
 # Inputs that a layer has got since it was drawn have no place in its copula.

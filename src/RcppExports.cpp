@@ -171,6 +171,26 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// any_subnormal_cpp
+bool any_subnormal_cpp(const Rcpp::NumericVector& x);
+RcppExport SEXP _cawi_any_subnormal_cpp(SEXP xSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type x(xSEXP);
+    rcpp_result_gen = Rcpp::wrap(any_subnormal_cpp(x));
+    return rcpp_result_gen;
+END_RCPP
+}
+// vector_copies_cpp
+Rcpp::List vector_copies_cpp(const arma::vec& x);
+RcppExport SEXP _cawi_vector_copies_cpp(SEXP xSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const arma::vec& >::type x(xSEXP);
+    rcpp_result_gen = Rcpp::wrap(vector_copies_cpp(x));
+    return rcpp_result_gen;
+END_RCPP
+}
 // permutation_cpp
 Rcpp::IntegerVector permutation_cpp(double seed, int n);
 RcppExport SEXP _cawi_permutation_cpp(SEXP seedSEXP, SEXP nSEXP) {
@@ -667,6 +687,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_cawi_rank_log_likelihood_cpp", (DL_FUNC) &_cawi_rank_log_likelihood_cpp, 4},
     {"_cawi_child_seed_cpp", (DL_FUNC) &_cawi_child_seed_cpp, 2},
     {"_cawi_all_finite_cpp", (DL_FUNC) &_cawi_all_finite_cpp, 1},
+    {"_cawi_any_subnormal_cpp", (DL_FUNC) &_cawi_any_subnormal_cpp, 1},
+    {"_cawi_vector_copies_cpp", (DL_FUNC) &_cawi_vector_copies_cpp, 1},
     {"_cawi_permutation_cpp", (DL_FUNC) &_cawi_permutation_cpp, 2},
     {"_cawi_tasks_at_once_cpp", (DL_FUNC) &_cawi_tasks_at_once_cpp, 4},
     {"_cawi_run_tasks_cpp", (DL_FUNC) &_cawi_run_tasks_cpp, 2},

@@ -35,6 +35,25 @@ double child_seed_cpp(double seed, int index) {
 bool all_finite_cpp(const Rcpp::NumericVector& x) { return cawi::all_finite(x.begin(), x.size()); }
 
 // [[Rcpp::export(rng = false)]]
+bool any_subnormal_cpp(const Rcpp::NumericVector& x) {
+  return cawi::any_subnormal(x.begin(), x.size());
+}
+
+// The sigmoid and the sine of x by each set of instructions that this machine has, one column each.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List vector_copies_cpp(const arma::vec& x) {
+  using namespace cawi::detail;
+  arma::mat sigmoid = arma::repmat(x, 1, 3), sine = sigmoid;
+  transform_body<Doubles>(Sigmoid(), sigmoid.colptr(0), x.n_elem);
+  transform_body<Doubles>(VectorSine(), sine.colptr(0), x.n_elem);
+  transform(Sigmoid(), sigmoid.colptr(1), x.n_elem);
+  transform(VectorSine(), sine.colptr(1), x.n_elem);
+  transform_wide(Sigmoid(), sigmoid.colptr(2), x.n_elem);
+  transform_wide(VectorSine(), sine.colptr(2), x.n_elem);
+  return Rcpp::List::create(sigmoid, sine);
+}
+
+// [[Rcpp::export(rng = false)]]
 Rcpp::IntegerVector permutation_cpp(double seed, int n) {
   const auto p = cawi::permutation(as_seed(seed), n);
   return Rcpp::IntegerVector(p.begin(), p.end()) + 1;

@@ -11,14 +11,14 @@ Rcpp::List column_moments_cpp(const arma::mat& x, Rcpp::Nullable<Rcpp::NumericVe
 
 // [[Rcpp::export(rng = false)]]
 arma::mat activate_cpp(arma::mat x, const std::string& activation) {
-  cawi::find_activation(activation)(x.memptr(), x.n_elem);
+  cawi::find_activation(activation)(x.memptr(), x.n_elem, 0.0);
   return x;
 }
 
 // The derivative of an activation.
 // [[Rcpp::export(rng = false)]]
 arma::mat activation_slope_cpp(arma::mat x, const std::string& activation) {
-  cawi::slope_of(cawi::find_activation(activation))(x.memptr(), x.n_elem);
+  cawi::slope_of(cawi::find_activation(activation))(x.memptr(), x.n_elem, 0.0);
   return x;
 }
 

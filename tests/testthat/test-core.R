@@ -134,3 +134,25 @@ test_that("the normal distribution function of arrays has the digits of pnorm()"
   # Draws are clamped, but never to zero before.
   expect_true(all(normal_cdf_cpp(c(-38, -1e10, -Inf)) > 0))
 })
+
+test_that("every set of instructions gives the same bits", {
+  x <- c(seq(-40, 40, by = 0.0117), -708, -708.1, -1e-300, 0, 1e-300, 708, 709.1, 1e5)
+  for (n in c(length(x), 1:17)) {
+    for (values in vector_copies_cpp(x[seq_len(n)])) {
+      expect_identical(values[, 2], values[, 1])
+      expect_identical(values[, 3], values[, 1])
+    }
+  }
+})
+
+test_that("numbers below the normal range are found wherever they are", {
+  normal <- c(0, -0, 1, -1, .Machine$double.xmin, -.Machine$double.xmin, Inf, -Inf, NA, NaN)
+  expect_false(any_subnormal_cpp(numeric()))
+  for (n in c(1:9, 31)) {
+    x <- rep(normal, length.out = n)
+    expect_false(any_subnormal_cpp(x))
+    for (small in c(5e-324, -5e-324, .Machine$double.xmin / 2, -1e-310)) {
+      expect_true(all(vapply(seq_len(n), function(i) any_subnormal_cpp(replace(x, i, small)), NA)))
+    }
+  }
+})

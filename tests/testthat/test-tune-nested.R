@@ -224,3 +224,35 @@ test_that("a wide grid without penalty has coefficients of least norm where rows
                  tolerance = 1e-6)
   }
 })
+
+test_that("held-out scores at many penalties, cuts and outputs are those of plain solves", {
+  set.seed(4)
+  x <- matrix(rnorm(500), 100)
+  # A column twice: without a penalty the problem is singular.
+  x <- x[, c(1:5, 1)]
+  fresh <- matrix(rnorm(60), 10)
+  layer <- list(weights = matrix(rnorm(6 * 41), 6), bias = rnorm(41), activation = "tansig")
+  hidden <- function(x) tanh(sweep(x %*% layer$weights, 2L, layer$bias, `+`))
+  network <- list(layers = list(layer), center = numeric(6), sd = rep(1, 6), wiring = "stacked",
+                  direct = TRUE, intercept = FALSE)
+  lambdas <- c(0, 10^(-3:7))
+  cuts <- c(6, 7, 13, 40, 47)
+  # Of one output, and of more than a vector has numbers.
+  for (outputs in c(1L, 9L)) {
+    y <- matrix(rnorm(100 * outputs), 100)
+    targets <- function(values) list(outputs = outputs, values = values)
+    judge <- list(x = fresh, targets = targets(matrix(0, 10, outputs)), sample = integer(),
+                  sample_targets = targets(matrix(0, 0, outputs)), keep = TRUE)
+    grid <- readout_grids_cpp(x, list(network), list(list(cuts)), targets(y), lambdas, judge, 1L)
+    for (c in seq_along(cuts)) for (l in seq_along(lambdas)) {
+      columns <- seq_len(cuts[c])
+      a <- cbind(x, hidden(x))[, columns]
+      s <- svd(a)
+      kept <- s$d > 1e-8 * s$d[1]
+      shrunk <- (s$d / (s$d^2 + lambdas[l]))[kept]
+      b <- s$v[, kept] %*% (shrunk * crossprod(s$u[, kept], y))
+      expect_equal(grid[[1]]$scores[, outputs * (c - 1) + seq_len(outputs), l],
+                   drop(cbind(fresh, hidden(fresh))[, columns] %*% b), tolerance = 1e-8)
+    }
+  }
+})

@@ -1,8 +1,10 @@
-// Is there a NaN or an infinity among many numbers?
+// Is there a NaN, an infinity or a number below the normal range among many numbers?
 #ifndef CAWI_CORE_FINITE_HPP
 #define CAWI_CORE_FINITE_HPP
 
+#include <cstdint>
 #include <cstring>
+#include <limits>
 
 #include "vectors.hpp"
 
@@ -29,8 +31,33 @@ CAWI_INLINE bool all_finite_body(const double* x, Index n) {
   return rest == 0.0;
 }
 
+// By their bits, because a thread may be set to take such numbers for zero: without the sign they
+// are from one to the last below the smallest normal number.
+CAWI_INLINE bool any_subnormal_body(const double* x, Index n) {
+  constexpr std::int64_t size = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t normal = std::int64_t{1} << 52;
+  Longs any = {}, v;
+  Index i = 0;
+  for (; i + vector_lanes <= n; i += vector_lanes) {
+    std::memcpy(&v, x + i, sizeof v);
+    v &= size;
+    any |= (v > 0) & (v < normal);
+  }
+  bool found = (any[0] | any[1] | any[2] | any[3]) != 0;
+  for (; i < n; ++i) {
+    std::int64_t bits;
+    std::memcpy(&bits, x + i, sizeof bits);
+    bits &= size;
+    found = found || (bits > 0 && bits < normal);
+  }
+  return found;
+}
+
 #if CAWI_HAS_AVX2_CLONE
 CAWI_AVX2 inline bool all_finite_avx2(const double* x, Index n) { return all_finite_body(x, n); }
+CAWI_AVX2 inline bool any_subnormal_avx2(const double* x, Index n) {
+  return any_subnormal_body(x, n);
+}
 #endif
 
 }  // namespace detail
@@ -40,6 +67,13 @@ inline bool all_finite(const double* x, Index n) {
   if (detail::has_avx2()) return detail::all_finite_avx2(x, n);
 #endif
   return detail::all_finite_body(x, n);
+}
+
+inline bool any_subnormal(const double* x, Index n) {
+#if CAWI_HAS_AVX2_CLONE
+  if (detail::has_avx2()) return detail::any_subnormal_avx2(x, n);
+#endif
+  return detail::any_subnormal_body(x, n);
 }
 
 }  // namespace cawi

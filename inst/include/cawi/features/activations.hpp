@@ -1,4 +1,5 @@
-// The seven activations and their derivatives, in place over whole arrays, four numbers at a time.
+// The seven activations of x + bias and their derivatives, in place over whole arrays, four or eight
+// numbers at a time.
 //
 // NaN stays NaN in all of them. At the infinities they have their limits:
 //          sigmoid  sine  tribas  radbas  tansig  relu  selu
@@ -19,12 +20,9 @@ namespace cawi {
 
 namespace detail {
 
-CAWI_INLINE void keep_where(Doubles& x, const Longs& mask) {
-  x = reinterpret_cast<Doubles>(reinterpret_cast<Longs>(x) & mask);
-}
-
 struct Sigmoid {
-  CAWI_INLINE void operator()(Doubles& x) const {
+  template <class D>
+  CAWI_INLINE void operator()(D& x) const {
     x = -x;
     VectorExp()(x);
     x = 1.0 / (1.0 + x);
@@ -32,7 +30,8 @@ struct Sigmoid {
 };
 
 struct Tansig {
-  CAWI_INLINE void operator()(Doubles& x) const {
+  template <class D>
+  CAWI_INLINE void operator()(D& x) const {
     x = -2.0 * x;
     VectorExp()(x);
     x = 2.0 / (1.0 + x) - 1.0;
@@ -40,39 +39,42 @@ struct Tansig {
 };
 
 struct Radbas {
-  CAWI_INLINE void operator()(Doubles& x) const {
+  template <class D>
+  CAWI_INLINE void operator()(D& x) const {
     x = -(x * x);
     VectorExp()(x);
   }
 };
 
-struct Tribas {
-  CAWI_INLINE void operator()(Doubles& x) const {
-    const Longs negative = x < 0.0;
-    const Doubles size = reinterpret_cast<Doubles>((reinterpret_cast<Longs>(-x) & negative) |
-                                                   (reinterpret_cast<Longs>(x) & ~negative));
-    x = 1.0 - size;
-    keep_where(x, ~(x <= 0.0));
+// Comparisons with NaN are false: "at most zero" lets it pass, "above zero" would not.
+struct Relu {
+  template <class D>
+  CAWI_INLINE void operator()(D& x) const {
+    const D zero = {};
+    x = x <= 0.0 ? zero : x;
   }
 };
 
-// Comparisons with NaN are false: "not below" keeps it, "above" would not.
-struct Relu {
-  CAWI_INLINE void operator()(Doubles& x) const { keep_where(x, ~(x <= 0.0)); }
+struct Tribas {
+  template <class D>
+  CAWI_INLINE void operator()(D& x) const {
+    const D minus = -x;
+    x = 1.0 - (x < 0.0 ? minus : x);
+    Relu()(x);
+  }
 };
 
 // Klambauer et al. (2017): the constants make zero mean and unit variance a fixed point.
 constexpr double selu_slope = 1.0507009873554805, selu_alpha = 1.6732632423543772;
 
 struct Selu {
-  CAWI_INLINE void operator()(Doubles& x) const {
-    const Longs positive = x > 0.0;
-    Doubles below = x, above = selu_slope * x;
-    keep_where(below, ~positive);
+  template <class D>
+  CAWI_INLINE void operator()(D& x) const {
+    const D above = selu_slope * x, zero = {};
+    D below = x > 0.0 ? zero : x;
     VectorExp()(below);
     below = (selu_slope * selu_alpha) * (below - 1.0);
-    keep_where(above, positive);
-    x = above + below;
+    x = x > 0.0 ? above : below;
   }
 };
 
@@ -80,88 +82,110 @@ struct Selu {
 // zero is the one from below. NaN stays NaN; at the infinities they have their limits, and that of
 // sine is NaN.
 struct SigmoidSlope {
-  CAWI_INLINE void operator()(Doubles& x) const {
+  template <class D>
+  CAWI_INLINE void operator()(D& x) const {
     Sigmoid()(x);
     x = x * (1.0 - x);
   }
 };
 
 struct TansigSlope {
-  CAWI_INLINE void operator()(Doubles& x) const {
+  template <class D>
+  CAWI_INLINE void operator()(D& x) const {
     Tansig()(x);
     x = (1.0 - x) * (1.0 + x);
   }
 };
 
 struct RadbasSlope {
-  CAWI_INLINE void operator()(Doubles& x) const {
-    // There the exponential is zero, and infinity times zero would not be.
-    const Longs far = x * x > 708.0;
-    Doubles bump = x;
+  template <class D>
+  CAWI_INLINE void operator()(D& x) const {
+    // Far out the exponential is zero, and infinity times zero would not be.
+    const D square = x * x, zero = {};
+    D bump = x;
     Radbas()(bump);
-    x = -2.0 * x * bump;
-    keep_where(x, ~far);
+    const D slope = -2.0 * x * bump;
+    x = square > 708.0 ? zero : slope;
   }
 };
 
-// One where the mask says so and zero elsewhere; NaN stays.
-CAWI_INLINE void one_where(Doubles& x, const Longs& mask) {
-  const Doubles one = 1.0 - Doubles{};
-  const Longs missing = x != x;
-  x = reinterpret_cast<Doubles>((reinterpret_cast<Longs>(one) & mask) |
-                                (reinterpret_cast<Longs>(x) & missing));
-}
-
 struct TribasSlope {
-  CAWI_INLINE void operator()(Doubles& x) const {
-    Doubles falls = x;
-    one_where(falls, (x > 0.0) & (x < 1.0));
-    one_where(x, (x < 0.0) & (x > -1.0));
-    x = x - falls;
+  template <class D>
+  CAWI_INLINE void operator()(D& x) const {
+    const D zero = {}, one = 1.0 - zero;
+    const D right = x < 1.0 ? -one : zero, left = x > -1.0 ? one : zero;
+    const D inside = x > 0.0 ? right : left;
+    const D slope = x == 0.0 ? zero : inside;
+    x = x == x ? slope : x;
   }
 };
 
 struct ReluSlope {
-  CAWI_INLINE void operator()(Doubles& x) const { one_where(x, x > 0.0); }
-};
-
-struct SeluSlope {
-  CAWI_INLINE void operator()(Doubles& x) const {
-    const Longs positive = x > 0.0;
-    Doubles below = x, above = selu_slope - Doubles{};
-    keep_where(below, ~positive);
-    VectorExp()(below);
-    below = (selu_slope * selu_alpha) * below;
-    keep_where(below, ~positive);
-    keep_where(above, positive);
-    x = above + below;
+  template <class D>
+  CAWI_INLINE void operator()(D& x) const {
+    const D zero = {}, one = 1.0 - zero;
+    const D slope = x > 0.0 ? one : zero;
+    x = x == x ? slope : x;
   }
 };
 
-inline void cosine_in_place(double* x, Index n) {
-  for (Index i = 0; i < n; ++i) x[i] += 1.5707963267948966;
+struct SeluSlope {
+  template <class D>
+  CAWI_INLINE void operator()(D& x) const {
+    const D zero = {}, above = selu_slope - zero;
+    D below = x > 0.0 ? zero : x;
+    VectorExp()(below);
+    below = (selu_slope * selu_alpha) * below;
+    x = x > 0.0 ? above : below;
+  }
+};
+
+// The bias is added on the way: a pass of its own would take as long as a cheap activation.
+template <class Function>
+struct Biased {
+  double bias;
+
+  template <class D>
+  CAWI_INLINE void operator()(D& x) const {
+    x += bias;
+    Function()(x);
+  }
+};
+
+template <class Function>
+void activate(double* x, Index n, double bias) {
+  transform_wide(Biased<Function>{bias}, x, n);
+}
+
+inline void activate_sine(double* x, Index n, double bias) {
+  for (Index i = 0; i < n; ++i) x[i] += bias;
   sine_in_place(x, n);
+}
+
+inline void activate_cosine(double* x, Index n, double bias) {
+  activate_sine(x, n, bias + 1.5707963267948966);
 }
 
 struct ActivationRow {
   const char* name;
-  void (*apply)(double*, Index);
-  void (*slope)(double*, Index);
+  void (*apply)(double*, Index, double);
+  void (*slope)(double*, Index, double);
 };
 
 inline constexpr std::array<ActivationRow, 7> activation_table{{
-    {"sigmoid", transform<Sigmoid>, transform<SigmoidSlope>},
-    {"sine", sine_in_place, cosine_in_place},
-    {"tribas", transform<Tribas>, transform<TribasSlope>},
-    {"radbas", transform<Radbas>, transform<RadbasSlope>},
-    {"tansig", transform<Tansig>, transform<TansigSlope>},
-    {"relu", transform<Relu>, transform<ReluSlope>},
-    {"selu", transform<Selu>, transform<SeluSlope>},
+    {"sigmoid", activate<Sigmoid>, activate<SigmoidSlope>},
+    {"sine", activate_sine, activate_cosine},
+    {"tribas", activate<Tribas>, activate<TribasSlope>},
+    {"radbas", activate<Radbas>, activate<RadbasSlope>},
+    {"tansig", activate<Tansig>, activate<TansigSlope>},
+    {"relu", activate<Relu>, activate<ReluSlope>},
+    {"selu", activate<Selu>, activate<SeluSlope>},
 }};
 
 }  // namespace detail
 
-using Activation = void (*)(double*, Index);
+// x <- f(x + bias) for n numbers.
+using Activation = void (*)(double* x, Index n, double bias);
 
 inline Activation find_activation(const std::string& name) {
   for (const detail::ActivationRow& row : detail::activation_table) {

@@ -79,14 +79,17 @@ class ScoreGradients {
       const Layer& layer = network_.layer(l);
       arma::mat& pre = slopes[l];
       pre = input * layer.weights;
-      for (Index j = 0; j < pre.n_cols; ++j) pre.col(j) += layer.bias[j];
       if (l + 1 < network_.layers()) {
         arma::mat hidden = pre;
-        layer.activation(hidden.memptr(), hidden.n_elem);
+        activate_columns(layer.activation, layer.bias, hidden);
         input = network_.is_ensemble() ? arma::mat(arma::join_rows(z, hidden)) : std::move(hidden);
       }
-      slope_of(layer.activation)(pre.memptr(), pre.n_elem);
+      activate_columns(slope_of(layer.activation), layer.bias, pre);
     }
+  }
+
+  static void activate_columns(Activation function, const arma::rowvec& bias, arma::mat& pre) {
+    for (Index j = 0; j < pre.n_cols; ++j) function(pre.colptr(j), pre.n_rows, bias[j]);
   }
 
   void write_gradient(Index k, Index count, Work& work) const {

@@ -141,10 +141,7 @@ class Network {
   static void write_output(const Layer& layer, const arma::mat& input, arma::mat& h) {
     h = input * layer.weights;
     for (Index j = 0; j < h.n_cols; ++j) {
-      double* column = h.colptr(j);
-      const double bias = layer.bias[j];
-      for (Index i = 0; i < h.n_rows; ++i) column[i] += bias;
-      layer.activation(column, h.n_rows);
+      layer.activation(h.colptr(j), h.n_rows, layer.bias[j]);
     }
   }
 

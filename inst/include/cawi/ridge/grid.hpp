@@ -58,25 +58,21 @@ class ReadoutGrid {
   // The same for rows that were not fitted.
   std::vector<Measures> held_out_measures(const FeatureRows& features, const Targets& targets,
                                           const CalibrationSample& sample, arma::cube& keep) {
-    std::vector<std::vector<CutCoefficients>> coefficients(fits_.size());
-    for (auto& readout : coefficients) readout.resize(lambdas_);
+    std::vector<CutCoefficients> coefficients;
+    for (const NestedRidge& fit : fits_) coefficients.push_back(fit.no_coefficients());
     for_some_penalties([&](const Penalties& penalties) {
       if (!sample.numbers.is_empty()) solve(penalties);
       calibrate(sample, penalties);
-      for_each_task(penalties.count(), threads_, [&](Index i, Index) {
-        const Index l = penalties.first + i;
-        for (Index r = 0; r < fits_.size(); ++r) {
-          coefficients[r][l] = fits_[r].coefficients(l, threads_);
-        }
-      });
+      for (Index r = 0; r < fits_.size(); ++r) {
+        fits_[r].write_coefficients(penalties, threads_, coefficients[r]);
+      }
     });
+    for (Index r = 0; r < fits_.size(); ++r) fits_[r].add_intercepts(coefficients[r]);
     const Penalties penalties{0, lambdas_};
     const auto scores = [&](const std::vector<arma::mat>& a, const RowBlock& rows) {
       arma::cube sums(rows.count, targets.outputs * cuts_, lambdas_, arma::fill::zeros);
-      for (Index l = 0; l < lambdas_; ++l) {
-        for (Index r = 0; r < fits_.size(); ++r) {
-          coefficients[r][l].add_scores(a[r], sums.slice(l));
-        }
+      for (Index r = 0; r < fits_.size(); ++r) {
+        coefficients[r].add_scores(a[r], targets.outputs, sums);
       }
       return mean(std::move(sums));
     };

@@ -66,15 +66,12 @@ struct Measures {
           top[i] = std::max(top[i], score[i]);
         }
       }
-      for (Index i = 0; i < rows; ++i) {
-        const double weight = truth.case_weight(first + i);
-        add(squared_error, error[i] / static_cast<double>(y.n_cols), weight);
-        if (truth.classes == nullptr) continue;
-        const int own = truth.classes[first + i];
-        add(hits, best[i] == own ? 1.0 : 0.0, weight);
-        if (temperature > 0.0) {
-          add_probabilities(scores, first + i, best[i], own, weight, temperature);
-        }
+      add_errors(error, rows, first, static_cast<double>(y.n_cols), truth);
+      if (truth.classes == nullptr) continue;
+      add_hits(best, rows, first, truth);
+      for (Index i = 0; temperature > 0.0 && i < rows; ++i) {
+        add_probabilities(scores, first + i, best[i], truth.classes[first + i],
+                          truth.case_weight(first + i), temperature);
       }
     }
   }
@@ -83,6 +80,29 @@ struct Measures {
   void add(Measure measure, double value, double weight) {
     sum[measure] += weight * value;
     square[measure] += weight * value * value;
+  }
+
+  // Sums of their own stay in registers; those of the object would go to memory with each row.
+  void add_errors(const double* error, Index rows, Index first, double count,
+                  const RowTruth& truth) {
+    double total = 0.0, squares = 0.0;
+    for (Index i = 0; i < rows; ++i) {
+      const double value = error[i] / count, weighted = truth.case_weight(first + i) * value;
+      total += weighted;
+      squares += weighted * value;
+    }
+    sum[squared_error] += total;
+    square[squared_error] += squares;
+  }
+
+  // A hit is one, and so is its square.
+  void add_hits(const int* best, Index rows, Index first, const RowTruth& truth) {
+    double total = 0.0;
+    for (Index i = 0; i < rows; ++i) {
+      total += best[i] == truth.classes[first + i] ? truth.case_weight(first + i) : 0.0;
+    }
+    sum[hits] += total;
+    square[hits] += total;
   }
 
   void add_outputs(const arma::mat& y, const arma::mat& scores, const RowTruth& truth) {

@@ -102,17 +102,35 @@ class NestedRidge {
     if (primal_) primal_->solve(penalties, threads);
   }
 
-  // Coefficients of all cuts at lambda l.
-  CutCoefficients coefficients(Index l, const Threads& threads) const {
-    CutCoefficients all;
-    if (primal_) all = primal_->coefficients(l, threads);
-    for (Index c = 0; c < dual_cuts_.size(); ++c) {
-      arma::mat block = dual_->rows().head_cols(cuts_.columns[cuts_.primal + c]).t() *
-                        dual_cuts_[c].solution.cols(l * outputs_, (l + 1) * outputs_ - 1);
-      dual_->center().intercept(block);
-      all.blocks.push_back(std::move(block));
+  // Room for the coefficients of all cuts at all penalties. They are written for some penalties at
+  // a time; when all are, intercepts are added.
+  CutCoefficients no_coefficients() const {
+    return CutCoefficients(cuts_.columns, outputs_ * lambdas_.n_elem);
+  }
+
+  void write_coefficients(const Penalties& penalties, const Threads& threads,
+                          CutCoefficients& all) const {
+    if (primal_) {
+      const Index step = primal_->at_once();
+      const Index parts = (penalties.count() + step - 1) / step;
+      for_each_task(parts, threads, [&](Index p, Index) {
+        const Index first = penalties.first + p * step;
+        primal_->write_coefficients({first, std::min(first + step, penalties.end)}, threads, all);
+      });
     }
-    return all;
+    const Index first = penalties.first * outputs_, count = penalties.count() * outputs_;
+    for (Index c = 0; c < dual_cuts_.size(); ++c) {
+      all.part(cuts_.primal + c, first, count) =
+          dual_->rows().head_cols(cuts_.columns[cuts_.primal + c]).t() *
+          dual_cuts_[c].solution.cols(first, first + count - 1);
+    }
+  }
+
+  void add_intercepts(CutCoefficients& all) const {
+    for (Index c = 0; c < all.cuts.size(); ++c) {
+      const Center center = c < cuts_.primal ? primal_->center() : dual_->center();
+      center.intercept(all.cuts[c], lambdas_.n_elem);
+    }
   }
 
   // Adds leave-one-out scores of training rows, given their features, at the penalties that were

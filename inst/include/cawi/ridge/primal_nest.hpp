@@ -15,22 +15,32 @@
 #include <vector>
 
 #include "leave_one_out.hpp"
+#include "penalty_lanes.hpp"
 
 namespace cawi {
 
-// Coefficients of all cuts at one penalty, in blocks of neighboring cuts. A block has the outputs
-// of its cuts side by side and as many rows as its widest cut has columns; narrower cuts end in
-// zeros.
+// Coefficients of all cuts at all penalties: each cut has a matrix with the outputs of a penalty
+// side by side, so that one product gives its scores at all penalties.
 struct CutCoefficients {
-  std::vector<arma::mat> blocks;
+  std::vector<arma::mat> cuts;
 
-  // Adds the scores of rows of A: rows x (outputs * cuts).
-  void add_scores(const arma::mat& a, arma::mat& scores) const {
-    Index next = 0;
-    for (const arma::mat& block : blocks) {
-      arma::mat part(scores.colptr(next), a.n_rows, block.n_cols, false, true);
-      part += a.head_cols(block.n_rows) * block;
-      next += block.n_cols;
+  CutCoefficients(const arma::uvec& columns, Index each) {
+    for (const arma::uword count : columns) cuts.emplace_back(count, each);
+  }
+
+  // The coefficients of some outputs, in the memory of those of all.
+  arma::mat part(Index c, Index first, Index count) {
+    return arma::mat(cuts[c].colptr(first), cuts[c].n_rows, count, false, true);
+  }
+
+  // Adds the scores of rows of A: rows x (outputs * cuts) x penalties.
+  void add_scores(const arma::mat& a, Index outputs, arma::cube& scores) const {
+    for (Index c = 0; c < cuts.size(); ++c) {
+      const arma::mat product = a.head_cols(cuts[c].n_rows) * cuts[c];
+      for (Index l = 0; l < scores.n_slices; ++l) {
+        scores.slice(l).cols(c * outputs, (c + 1) * outputs - 1) +=
+            product.cols(l * outputs, (l + 1) * outputs - 1);
+      }
     }
   }
 };
@@ -70,6 +80,7 @@ class PrimalNest {
         spectral_(is_spectral_cheaper(static_cast<double>(judged))) {}
 
   bool is_spectral() const { return spectral_; }
+  const Center& center() const { return center_; }
 
   // How many penalties may be solved at a time: what is kept for them stays below three times the
   // sums, or 64 megabytes.
@@ -90,17 +101,24 @@ class PrimalNest {
                   [&](Index l, Index) { factors_[l] = factor(penalties.first + l, threads); });
   }
 
-  // Coefficients of all cuts at lambda l.
-  CutCoefficients coefficients(Index l, const Threads& threads) const {
-    CutCoefficients all;
-    if (!spectra_.empty()) {
-      spectral_coefficients(l, all);
-    } else if (l >= solved_.first && l < solved_.end) {
-      factor_coefficients(factors_[l - solved_.first], all);
-    } else {
-      factor_coefficients(factor(l, threads), all);
+  // How many penalties are best solved by one thread.
+  Index at_once() const { return by_lanes() ? penalty_lanes : 1; }
+
+  // Writes coefficients of all cuts at some penalties, without intercepts that have no penalty.
+  void write_coefficients(const Penalties& penalties, const Threads& threads,
+                          CutCoefficients& all) const {
+    if (by_lanes() && penalties.count() <= penalty_lanes) {
+      return lane_coefficients(penalties, threads, all);
     }
-    return all;
+    for (Index l = penalties.first; l < penalties.end; ++l) {
+      if (!spectra_.empty()) {
+        spectral_coefficients(l, all);
+      } else if (is_solved(l)) {
+        factor_coefficients(factors_[l - solved_.first], l, all);
+      } else {
+        factor_coefficients(factor(l, threads), l, all);
+      }
+    }
   }
 
   // Adds leave-one-out scores of training rows at the penalties that were solved last: rows x
@@ -187,24 +205,21 @@ class PrimalNest {
   }
 
   void spectral_coefficients(Index l, CutCoefficients& all) const {
-    for (const CutSpectrum& cut : spectra_) {
+    for (Index c = 0; c < spectra_.size(); ++c) {
+      const CutSpectrum& cut = spectra_[c];
       const Index first = l * outputs_;
-      arma::mat block =
+      all.part(c, first, outputs_) =
           cut.spectrum.basis() * cut.shrinkage.stacked.cols(first, first + outputs_ - 1);
-      center_.intercept(block);
-      all.blocks.push_back(std::move(block));
     }
   }
 
   // Some cuts share a triangular solve: a right-hand side that is zero from row p on gives
   // coefficients that are zero from there on. More cuts per solve make wider products, but more of
   // them with zeros.
-  void factor_coefficients(const Factor& factor, CutCoefficients& all) const {
+  void factor_coefficients(const Factor& factor, Index l, CutCoefficients& all) const {
     if (factor.is_singular()) {
       for (Index c = 0; c < cuts_.n_elem; ++c) {
-        arma::mat block = factor.roots[c] * factor.projected[c];
-        center_.intercept(block);
-        all.blocks.push_back(std::move(block));
+        all.part(c, l * outputs_, outputs_) = factor.roots[c] * factor.projected[c];
       }
       return;
     }
@@ -212,14 +227,40 @@ class PrimalNest {
     for (Index first = 0; first < cuts_.n_elem; first += together) {
       const Index end = std::min<Index>(first + together, cuts_.n_elem);
       arma::mat block(cuts_[end - 1], outputs_ * (end - first), arma::fill::zeros);
-      for (Index c = first; c < end; ++c) {
+      const auto own = [&](Index c) {
         const Index column = outputs_ * (c - first);
-        block.submat(0, column, cuts_[c] - 1, column + outputs_ - 1) =
-            factor.target.head_rows(cuts_[c]);
-      }
+        return block.submat(0, column, cuts_[c] - 1, column + outputs_ - 1);
+      };
+      for (Index c = first; c < end; ++c) own(c) = factor.target.head_rows(cuts_[c]);
       solve_triangular(factor.upper, block, false);
-      center_.intercept(block, end - first);
-      all.blocks.push_back(std::move(block));
+      for (Index c = first; c < end; ++c) all.part(c, l * outputs_, outputs_) = own(c);
+    }
+  }
+
+  bool is_solved(Index l) const { return l >= solved_.first && l < solved_.end; }
+
+  // Where nothing is known yet, all penalties of a small problem share one pass.
+  bool by_lanes() const {
+    return spectra_.empty() && solved_.count() == 0 && PenaltyLanes::serve(gram_.aa.n_cols);
+  }
+
+  // Penalties that the lanes cannot solve go the way of large problems.
+  void lane_coefficients(const Penalties& penalties, const Threads& threads,
+                         CutCoefficients& all) const {
+    // Fresh memory would cost as much as the factors: each thread keeps its own, some megabytes.
+    static thread_local std::vector<double> memory;
+    PenaltyLanes lanes(gram_, lambdas_.memptr() + penalties.first, penalties.count(), memory);
+    for (Index c = 0; c < cuts_.n_elem; ++c) {
+      lanes.solve_leading(
+          cuts_[c], outputs_, [&](Index lane, Index output, const double* solution, Index step) {
+            if (lane >= penalties.count()) return;
+            double* to = all.cuts[c].colptr((penalties.first + lane) * outputs_ + output);
+            for (Index i = 0; i < cuts_[c]; ++i, solution += step) to[i] = *solution;
+          });
+    }
+    for (Index l = penalties.first; l < penalties.end; ++l) {
+      if (lambdas_[l] > 0.0 && lanes.found(l - penalties.first)) continue;
+      factor_coefficients(factor(l, threads), l, all);
     }
   }
 
