@@ -20,9 +20,9 @@
 #include <chrono>
 #include <condition_variable>
 #include <exception>
+#include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <thread>
 #include <vector>
 
@@ -101,7 +101,7 @@ class Team : public std::enable_shared_from_this<Team> {
       : count_(useful(threads.count)), poll_(threads.poll), polled_(Clock::now()) {
     if (count_ == 1) return;
     if (count_ > tbb::this_task_arena::max_concurrency()) allow_more_than_cores();
-    arena_.emplace(count_, 1);
+    arena_ = &arena_of(count_);
   }
 
   // The team that the running thread works for, if any.
@@ -160,6 +160,16 @@ class Team : public std::enable_shared_from_this<Team> {
   static void allow_more_than_cores() {
     static const tbb::global_control control(tbb::global_control::max_allowed_parallelism,
                                              static_cast<std::size_t>(most_threads()));
+  }
+
+  // Teams of one size share an arena. Threads leave an arena that has no more work only after a
+  // while, of seconds on a busy machine, and would come to a new one no sooner; in the same one they
+  // see the next call at once.
+  static tbb::task_arena& arena_of(int count) {
+    static std::mutex mutex;
+    static std::map<int, tbb::task_arena> arenas;
+    const std::lock_guard<std::mutex> lock(mutex);
+    return arenas.try_emplace(count, count, 1).first->second;
   }
 
   bool is_caller() const { return std::this_thread::get_id() == caller_; }
@@ -280,7 +290,7 @@ class Team : public std::enable_shared_from_this<Team> {
   void (*poll_)();
   Clock::time_point polled_;
   const std::thread::id caller_ = std::this_thread::get_id();
-  std::optional<tbb::task_arena> arena_;
+  tbb::task_arena* arena_ = nullptr;  // none for one thread
 
   std::mutex mutex_;
   std::condition_variable left_;  // the last helper of a loop left it
