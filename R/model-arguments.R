@@ -51,7 +51,7 @@ complete_arguments <- function(model, arguments, call) {
 new_spec <- function(model, given, call) {
   choice <- function(arg, choices) check_choice(given[[arg]], choices, arg, call)
   flag <- function(arg) check_flag(given[[arg]], arg, call)
-  c(
+  spec <- c(
     list(model = model),
     model_shape(model, given, call),
     list(init = check_init(given$init, call), criterion = choice("criterion", criteria),
@@ -63,9 +63,11 @@ new_spec <- function(model, given, call) {
       lambda = check_lambda(given$lambda, call), direct = flag("direct"),
       intercept = flag("intercept"), standardize = flag("standardize"),
       align = if (is.null(given$align)) "all" else choice("align", alignments),
-      wiring = models[[model]]$wiring, na_action = check_na_action(given$na_action, call)
+      wiring = models[[model]]$wiring, na_action = check_na_action(given$na_action, call),
+      landmarks = check_landmarks(given$landmarks, model, call)
     )
   )
+  check_infinite(spec, call)
 }
 
 # The hidden nodes and activations of the layers that the arguments ask for.
@@ -77,6 +79,7 @@ model_shape <- function(model, given, call) {
       "hidden", "{.arg hidden} must be one number for this model, not {length(hidden)}.", call
     )
   }
+  if (models[[model]]$layers != "one") refuse_infinite(hidden, model, call)
   activation <- check_activation(given$activation, length(hidden), call)
   list(hidden = hidden, activation = activation, broad = broad)
 }
@@ -130,6 +133,7 @@ check_inputs <- function(inputs, call) {
 
 check_hidden <- function(hidden, call, arg = "hidden") {
   hidden <- plain_number(hidden)
+  if (has_infinite(hidden)) return(hidden + 0)
   ok <- is.numeric(hidden) && length(hidden) > 0L && all(is.finite(hidden)) &&
     all(hidden == round(hidden)) && all(hidden >= 1)
   if (!ok) {

@@ -28,7 +28,10 @@ readout_columns <- function(network) {
 # Numbers of leading columns of a grid: those of the features and the ones, and of each shape.
 leading_columns <- function(network, shapes) {
   blocks <- column_blocks(network)
-  blocks[["x"]] + blocks[["ones"]] + vapply(shapes, sum, numeric(1))
+  nodes <- vapply(shapes, sum, numeric(1))
+  # The columns of infinitely many nodes are landmarks.
+  nodes[is.infinite(nodes)] <- sum(layer_hidden(network))
+  blocks[["x"]] + blocks[["ones"]] + nodes
 }
 
 # The column of the ones, the last one, where it has no penalty: that of numbers.

@@ -270,6 +270,7 @@ change_rows <- function(object, rows, sign, run) {
   } else {
     remove_data(object$data, data$x, data$targets, run$call)
   }
+  if (sign > 0) object <- learn_landmarks(object, data$x, run)
   changes <- rethrow_core_errors(naming_columns(
     statistics_cpp(data$x, object$network, data$targets, FALSE, run$threads),
     all_labels(object$network, object$feature_names)

@@ -64,6 +64,7 @@ check_axes <- function(axes, call) {
 check_axis_value <- function(axis, value, call) {
   switch(axis,
     hidden = check_hidden(value, call),
+    landmarks = check_landmarks(value, "rvfl", call),
     activation = check_activation(value, length(value), call),
     init = check_init(value, call),
     marginal = check_choice(value, marginal_names, axis, call),
