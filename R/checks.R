@@ -272,3 +272,8 @@ check_strength_range <- function(strength, family, call, arg = "strength") {
                    "not {strength}.")
   abort_argument(arg, message, call)
 }
+
+# Infinitely many hidden nodes.
+has_infinite <- function(hidden) is.numeric(hidden) && any(is.infinite(hidden) & hidden > 0)
+
+is_infinite <- function(spec) has_infinite(spec$hidden)

@@ -67,7 +67,8 @@ new_spec <- function(model, given, call) {
       landmarks = check_landmarks(given$landmarks, model, call)
     )
   )
-  check_infinite(spec, call)
+  if (is_infinite(spec)) check_infinite(spec, call)
+  spec
 }
 
 # The hidden nodes and activations of the layers that the arguments ask for.
@@ -79,7 +80,7 @@ model_shape <- function(model, given, call) {
       "hidden", "{.arg hidden} must be one number for this model, not {length(hidden)}.", call
     )
   }
-  if (models[[model]]$layers != "one") refuse_infinite(hidden, model, call)
+  if (models[[model]]$layers != "one" && has_infinite(hidden)) refuse_infinite(model, call)
   activation <- check_activation(given$activation, length(hidden), call)
   list(hidden = hidden, activation = activation, broad = broad)
 }
@@ -133,7 +134,7 @@ check_inputs <- function(inputs, call) {
 
 check_hidden <- function(hidden, call, arg = "hidden") {
   hidden <- plain_number(hidden)
-  if (has_infinite(hidden)) return(hidden + 0)
+  if (has_infinite(hidden)) return(as.double(hidden))
   ok <- is.numeric(hidden) && length(hidden) > 0L && all(is.finite(hidden)) &&
     all(hidden == round(hidden)) && all(hidden >= 1)
   if (!ok) {
@@ -143,6 +144,12 @@ check_hidden <- function(hidden, call, arg = "hidden") {
   }
   check_node_count(sum(hidden), arg, call)
   as.integer(hidden)
+}
+
+check_landmarks <- function(landmarks, model, call) {
+  if (is.null(models[[model]]$own$landmarks)) return(NULL)
+  if (identical(plain_number(landmarks), Inf)) return(Inf)
+  check_count(landmarks, "landmarks", call, max = most_nodes)
 }
 
 # More nodes have Gram matrices that no machine of today holds.

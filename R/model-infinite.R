@@ -15,24 +15,7 @@ closed_forms <- data.frame(
              rep(c("radbas", "relu"), each = 2L))
 )
 
-has_infinite <- function(hidden) is.numeric(hidden) && any(is.infinite(hidden) & hidden > 0)
-
-is_infinite <- function(spec) has_infinite(spec$hidden)
-
-# The numbers of nodes that a network was asked to have.
-asked_hidden <- function(network) {
-  infinite <- vapply(network$layers, function(layer) !is.null(layer$kernel), logical(1))
-  if (any(infinite)) ifelse(infinite, Inf, layer_hidden(network)) else layer_hidden(network)
-}
-
-check_landmarks <- function(landmarks, model, call) {
-  if (is.null(models[[model]]$own$landmarks)) return(NULL)
-  if (identical(plain_number(landmarks), Inf)) return(Inf)
-  check_count(landmarks, "landmarks", call, max = most_nodes)
-}
-
-refuse_infinite <- function(hidden, model, call) {
-  if (!has_infinite(hidden)) return(invisible())
+refuse_infinite <- function(model, call) {
   message <- c("{.code hidden = Inf} is for models with one layer, not for a {model_labels[[model]]}.",
                i = "{.fn cawi_elm} and {.fn cawi_rvfl} have it.")
   abort_argument("hidden", message, call)
@@ -41,13 +24,11 @@ refuse_infinite <- function(hidden, model, call) {
 # What has no limit in closed form is found before any work; the family that a copula turns out to
 # have is looked at when it is known.
 check_infinite <- function(spec, call) {
-  if (!is_infinite(spec)) return(spec)
   if (!is.null(spec$inputs)) abort_closed("nodes that read some of the {.arg inputs}", call)
   if (is_given(spec$init)) abort_closed("weights that are given as {.arg init}", call)
   family <- init_family(spec$init)
   if (family == "iid") family <- "independence"
   closed_kernel(spec, family, call)
-  spec
 }
 
 closed_kernel <- function(spec, family, call) {
@@ -169,7 +150,6 @@ check_infinite_memory <- function(rows, outputs, spec, inputs, call) {
 # the columns that this adds, so that the sums stay exact. Where the landmarks are full, rows are
 # seen through those that there are.
 learn_landmarks <- function(object, x, run) {
-  if (!is_infinite(object$spec)) return(object)
   layer <- object$network$layers[[1L]]
   before <- length(layer$bias)
   z <- standardized_rows(x, seq_len(nrow(x)), object$network)
@@ -213,15 +193,14 @@ with_zeros <- function(statistics, at, added) {
   list(kind = "gram", aa = aa, ay = ay, ones = ones)
 }
 
-refuse_infinite_growth <- function(hidden, now, call) {
-  if (has_infinite(now) && !is.null(hidden)) {
+# The model has infinitely many nodes, or shall have them.
+refuse_infinite_growth <- function(hidden, call) {
+  if (!has_infinite(hidden)) {
     abort_argument("hidden", "{.arg hidden} cannot grow: the model has infinitely many nodes.", call)
   }
-  if (has_infinite(hidden)) {
-    message <- c("{.arg hidden} cannot grow to infinity: the nodes at hand have no place there.",
-                 i = "Fit a model with {.code hidden = Inf}.")
-    abort_argument("hidden", message, call)
-  }
+  message <- c("{.arg hidden} cannot grow to infinity: the limit has none of the nodes at hand.",
+               i = "Fit a model with {.code hidden = Inf}.")
+  abort_argument("hidden", message, call)
 }
 
 landmarks_text <- function(object) {
@@ -231,10 +210,9 @@ landmarks_text <- function(object) {
   sprintf("%s, which leave out %s %% of the kernel", text, number_text(100 * layer$kernel$error, 2))
 }
 
-# A layer with a kernel has landmarks, a root and a metric that fit; another one has none of them.
+# Landmarks, root and metric fit each other.
 sound_landmarks <- function(layer) {
   kernel <- layer$kernel
-  if (is.null(kernel)) return(is.null(layer$root))
   inputs <- nrow(layer$weights)
   metric <- if (is.matrix(kernel$metric)) {
     is_finite_matrix(kernel$metric, inputs) && ncol(kernel$metric) == inputs
@@ -250,7 +228,6 @@ sound_landmarks <- function(layer) {
 
 # The kernel is the one that the arguments and the distribution of the weights ask for.
 sound_limit <- function(spec, network) {
-  if (!is_infinite(spec)) return(TRUE)
   layer <- network$layers[[1L]]
   kind <- tryCatch(closed_kernel(spec, layer$copula$family, NULL), cawi_error = function(e) "none")
   # Signs of eigenvectors differ from library to library; what they make does not.

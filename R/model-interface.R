@@ -59,7 +59,8 @@
 #' where `s` is the factor on the weights, C the 2 x 2 matrix of `s^2 x'Rx`, `s^2 x'Ry` and
 #' `s^2 y'Ry`, and for relu l and t are the product of the lengths and the angle of x and y in the
 #' metric `s^2 R`. Other arguments are an error that lists these. `spread`, `scale = "auto"` and
-#' `strength` mean what they mean for finite networks, and leave-one-out is as exact.
+#' `strength` mean what they mean for finite networks, and leave-one-out is as exact. A network with
+#' h nodes at `lambda` compares with the limit at `lambda / h`.
 #'
 #' Such a model keeps training rows, its landmarks, also if `keep_data = FALSE`, and each prediction
 #' compares a row with all of them. Up to `landmarks` rows all training rows are landmarks, and the

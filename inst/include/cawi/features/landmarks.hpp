@@ -63,6 +63,8 @@ struct PivotedCholesky {
   arma::uvec pivots;
 
   void operator()() {
+    // LAPACK takes the first pivot whatever its size.
+    if (s.diag().max() <= tolerance) return;
     const SingleThreadedBlas guard;
     char uplo = 'U';
     auto n = static_cast<arma::blas_int>(s.n_rows);
