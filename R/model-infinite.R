@@ -16,7 +16,7 @@ closed_forms <- data.frame(
 )
 
 refuse_infinite <- function(model, call) {
-  message <- c("{.code hidden = Inf} is for models with one layer, not for a {model_labels[[model]]}.",
+  message <- c("{.code hidden = Inf} is for models with one layer, not for {.fn cawi_{model}}.",
                i = "{.fn cawi_elm} and {.fn cawi_rvfl} have it.")
   abort_argument("hidden", message, call)
 }
@@ -36,21 +36,24 @@ closed_kernel <- function(spec, family, call) {
     closed_forms$marginal == spec$marginal & closed_forms$family == family
   if (any(fits)) return(closed_forms$kernel[fits])
   init <- if (family == "independence") "iid" else family
-  abort_closed(sprintf(
-    "{.code activation = \"%s\"} with {.code bias = \"%s\"}, {.code marginal = \"%s\"} and {.code init = \"%s\"}",
-    spec$activation, spec$bias, spec$marginal, init
-  ), call)
+  abort_closed(paste0("{.code ", form_text(spec, sprintf("\"%s\"", init)), "}"), call)
+}
+
+form_text <- function(form, init) {
+  sprintf("activation = \"%s\", bias = \"%s\", marginal = \"%s\", init = %s", form$activation,
+          form$bias, form$marginal, init)
 }
 
 abort_closed <- function(what, call) {
-  message <- c(
-    paste0("{.code hidden = Inf} has no closed form for ", what, ". There is one for"),
-    "*" = paste("{.code activation = \"sine\", bias = \"phase\"}, with {.code marginal = \"normal\"}",
-                "and {.code init = \"iid\"} or {.val gaussian}; {.val cauchy} and {.val iid} or a t",
-                "copula of one degree of freedom; {.val uniform} and {.val iid};"),
-    "*" = paste("{.code activation = \"radbas\"} or {.val relu}, {.code bias = \"none\"}, with",
-                "{.code marginal = \"normal\"} and {.code init = \"iid\"} or {.val gaussian}.")
-  )
+  init <- c(independence = "\"iid\"", gaussian = "\"gaussian\"", t = "a t copula with df = 1")
+  forms <- unique(closed_forms[c("activation", "bias", "marginal")])
+  inits <- vapply(seq_len(nrow(forms)), function(i) {
+    family <- merge(forms[i, ], closed_forms)$family
+    paste(init[names(init) %in% family], collapse = " or ")
+  }, "")
+  lines <- paste0("{.code ", form_text(forms, inits), "}")
+  message <- c(paste0("{.code hidden = Inf} has no closed form for ", what, ". There is one for"),
+               stats::setNames(lines, rep("*", length(lines))))
   abort_argument("hidden", message, call)
 }
 
@@ -196,7 +199,8 @@ with_zeros <- function(statistics, at, added) {
 # The model has infinitely many nodes, or shall have them.
 refuse_infinite_growth <- function(hidden, call) {
   if (!has_infinite(hidden)) {
-    abort_argument("hidden", "{.arg hidden} cannot grow: the model has infinitely many nodes.", call)
+    message <- "{.arg hidden} cannot grow: the model has infinitely many nodes."
+    abort_argument("hidden", message, call)
   }
   message <- c("{.arg hidden} cannot grow to infinity: the limit has none of the nodes at hand.",
                i = "Fit a model with {.code hidden = Inf}.")

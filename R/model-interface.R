@@ -42,8 +42,8 @@
 #' given, leave-one-out scores are computed for at most 500 rows.
 #'
 #' @section Infinitely many nodes:
-#' With `hidden = Inf`, [cawi_elm()] and [cawi_rvfl()] are the exact limit of networks with ever more
-#' nodes: those that see `[X, H / sqrt(h), 1]` at a fixed `lambda`, for h nodes. There are no draws.
+#' With `hidden = Inf`, `cawi_elm()` and `cawi_rvfl()` are the exact limit of networks with ever
+#' more nodes: those that see `[X, H / sqrt(h), 1]` at a fixed `lambda`, for h nodes. There are no draws.
 #' The inner products of infinitely many nodes are a kernel, and the readout is kernel ridge
 #' regression with the kernel `x'y + E[node(x) node(y)]`. The limit is known for
 #'
@@ -54,13 +54,15 @@
 #' | | `"cauchy"`: t copula R with `df = 1` | `exp(-s sqrt(d'Rd)) / 2` |
 #' | | `"uniform"`: i.i.d. | `prod(sin(s d) / (s d)) / 2` |
 #' | `"radbas"`, `"none"` | `"normal"`: i.i.d., or Gaussian copula R | `det(I + 2 C)^(-1/2)` |
-#' | `"relu"`, `"none"` | `"normal"`: i.i.d., or Gaussian copula R | `l (sin t + (pi - t) cos t) / (2 pi)` |
+#' | `"relu"`, `"none"` | the same | `l (sin(t) + (pi - t) cos(t)) / (2 pi)` |
 #'
 #' where `s` is the factor on the weights, C the 2 x 2 matrix of `s^2 x'Rx`, `s^2 x'Ry` and
 #' `s^2 y'Ry`, and for relu l and t are the product of the lengths and the angle of x and y in the
 #' metric `s^2 R`. Other arguments are an error that lists these. `spread`, `scale = "auto"` and
 #' `strength` mean what they mean for finite networks, and leave-one-out is as exact. A network with
-#' h nodes at `lambda` compares with the limit at `lambda / h`.
+#' h nodes at `lambda` compares with the limit at `lambda / h`. All sine
+#' or radbas nodes together weigh no more than one standardized feature with direct links: where
+#' there are many features, `direct = FALSE` gives the nodes more to say.
 #'
 #' Such a model keeps training rows, its landmarks, also if `keep_data = FALSE`, and each prediction
 #' compares a row with all of them. Up to `landmarks` rows all training rows are landmarks, and the

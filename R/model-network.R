@@ -46,7 +46,9 @@ network_drawer <- function(x, case_weights, run) {
   known <- new.env()
   function(spec) {
     activation <- spec$activation
-    if (length(spec$hidden) > 1L || is_infinite(spec)) return(draw_network(x, case_weights, spec, run))
+    # The kernel of infinitely many nodes depends on their activation.
+    alone <- length(spec$hidden) > 1L || is_infinite(spec)
+    if (alone) return(draw_network(x, case_weights, spec, run))
     spec$activation <- NULL
     if (!identical(spec, known$spec)) {
       whole <- c(spec, list(activation = activation))

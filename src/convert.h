@@ -41,8 +41,8 @@ inline arma::mat weights_view(SEXP weights) {
 
 inline cawi::Kernel as_kernel(const Rcpp::List& object) {
   const SEXP metric = object["metric"];
-  arma::mat square = Rf_isMatrix(metric) ? Rcpp::as<arma::mat>(metric)
-                                         : arma::mat(Rcpp::as<arma::vec>(metric));
+  arma::mat square =
+      Rf_isMatrix(metric) ? Rcpp::as<arma::mat>(metric) : arma::mat(Rcpp::as<arma::vec>(metric));
   return cawi::Kernel(Rcpp::as<std::string>(object["kind"]), std::move(square));
 }
 

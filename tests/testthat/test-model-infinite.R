@@ -144,7 +144,8 @@ test_that("features of landmarks have the kernel as their inner products", {
 })
 
 test_that("factor and copula are those of a finite network with the same arguments", {
-  for (own in list(list(spread = 1), list(spread = 2, init = "gaussian"), list(init = "gaussian"))) {
+  ways <- list(list(spread = 1), list(spread = 2, init = "gaussian"), list(init = "gaussian"))
+  for (own in ways) {
     own <- c(own, list(activation = "sine", bias = "phase", marginal = "normal", seed = 3))
     infinite <- do.call(cawi_rvfl, c(list(x(), y(), hidden = Inf), own))$network$layers[[1L]]
     finite <- do.call(cawi_rvfl, c(list(x(), y(), hidden = 7), own))$network$layers[[1L]]
@@ -446,4 +447,43 @@ test_that("edited landmarks are found", {
   finite <- cawi_rvfl(x(), y(), hidden = 3, lambda = 1, seed = 1)
   finite$network$layers[[1L]]$root <- diag(3)
   expect_error(predict(finite, x()), class = "cawi_error_object")
+})
+
+test_that("the core chooses landmarks by a pivoted Cholesky factor, at once or in two steps", {
+  z <- x(12) - 0.3
+  empty <- list(weights = matrix(0, 4, 0), kernel = list(kind = "laplace", metric = rep(0.7, 4)))
+  whole <- cawi:::landmarks_cpp(empty, z, Inf, 1)
+  expect_setequal(whole$rows, 1:12)
+  k <- cawi:::kernel_cpp(empty$kernel, z, z)
+  expect_equal(crossprod(whole$root), k[whole$rows, whole$rows], tolerance = 1e-14)
+  expect_identical(whole$root[lower.tri(whole$root)], numeric(66))
+  # Greedy: what is left of the diagonal never grows.
+  expect_true(all(diff(diag(whole$root)) <= 1e-15))
+  few <- cawi:::landmarks_cpp(empty, z, 5, 1)
+  expect_identical(few$rows, whole$rows[1:5])
+  expect_identical(few$root, whole$root[1:5, 1:5])
+  first <- cawi:::more_landmarks(empty, z[1:7, ], Inf, 1)
+  both <- cawi:::more_landmarks(first, z, Inf, 1)
+  expect_identical(dim(both$weights), c(4L, 12L))
+  expect_identical(both$root[1:7, 1:7], first$root)
+  among <- cawi:::kernel_cpp(empty$kernel, t(both$weights), t(both$weights))
+  expect_equal(crossprod(both$root), among, tolerance = 1e-12)
+  # Rows that come again add nothing, in one step or in the next.
+  expect_length(cawi:::landmarks_cpp(empty, z[c(1:6, 6:1), ], Inf, 1)$rows, 6L)
+  expect_length(cawi:::landmarks_cpp(both, z, Inf, 1)$rows, 0L)
+  expect_identical(cawi:::landmark_error_cpp(both, z) < 1e-12, TRUE)
+  reached <- cawi:::landmark_error_cpp(first, z)
+  phi <- backsolve(first$root, cawi:::kernel_cpp(empty$kernel, t(first$weights), z),
+                   transpose = TRUE)
+  expect_equal(reached, 1 - sum(phi^2) / 6, tolerance = 1e-10)
+})
+
+test_that("a metric of features alone is a diagonal covariance, also with relevances", {
+  source <- list(factor = 2, copula = cawi_copula_from("independence", dim = 3))
+  expect_identical(cawi:::kernel_metric(source), rep(2, 3))
+  source$relevance <- c(1, 0, 3)
+  expect_identical(cawi:::kernel_metric(source), c(2, 0, 6))
+  source$copula <- cawi_copula_from("gaussian", cor = cor4[1:3, 1:3])
+  wanted <- diag(c(2, 0, 6)) %*% cor4[1:3, 1:3] %*% diag(c(2, 0, 6))
+  expect_equal(tcrossprod(cawi:::kernel_metric(source)), wanted, tolerance = 1e-14)
 })

@@ -121,9 +121,9 @@ inline void relu_kernel(const PointsBeside& p, double* v) {
 
 struct KernelRow {
   const char* name;
-  bool products;                      // does it need inner products?
+  bool products;  // does it need inner products?
   void (*compare)(const PointsBeside&, double*);
-  double (*itself)(double square);    // of a point with itself
+  double (*itself)(double square);  // of a point with itself
 };
 
 inline double half(double) { return 0.5; }

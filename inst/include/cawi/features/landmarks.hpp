@@ -1,7 +1,7 @@
 // Features of a kernel from landmarks Z, some of the training rows: phi(x) = R^-T k(Z, x) with
 // k(Z, Z) = R'R. Their inner products are k(x, y) where x or y is a landmark, and the Nystrom
-// approximation elsewhere (Williams and Seeger, 2001). With all training rows as landmarks, ridge on
-// these features is kernel ridge.
+// approximation elsewhere (Williams and Seeger, 2001). With all training rows as landmarks, ridge
+// on these features is kernel ridge.
 #ifndef CAWI_FEATURES_LANDMARKS_HPP
 #define CAWI_FEATURES_LANDMARKS_HPP
 
@@ -36,9 +36,7 @@ class Landmarks {
     return k;
   }
 
-  void write(const arma::mat& input, arma::mat& h) const {
-    h = columns(kernel_.points(input)).t();
-  }
+  void write(const arma::mat& input, arma::mat& h) const { h = columns(kernel_.points(input)).t(); }
 
  private:
   Kernel kernel_;
@@ -114,9 +112,9 @@ inline NewLandmarks choose_landmarks(const Landmarks& known, const arma::mat& ro
   const double rounding =
       static_cast<double>(points.count()) * std::numeric_limits<double>::epsilon();
   const double least = first ? rounding : std::max(rounding, 1e-10);
-  detail::PivotedCholesky factor{detail::residual_kernel(known, points, phi, threads),
-                                 least * largest,
-                                 {}};
+  detail::PivotedCholesky factor;
+  factor.s = detail::residual_kernel(known, points, phi, threads);
+  factor.tolerance = least * largest;
   factor = in_background(std::move(factor), threads);
   NewLandmarks fresh;
   const Index count = std::min<Index>(factor.pivots.n_elem, most);
