@@ -97,6 +97,10 @@ activate_cpp <- function(x, activation) {
     .Call(`_cawi_activate_cpp`, x, activation)
 }
 
+activation_slope_cpp <- function(x, activation) {
+    .Call(`_cawi_activation_slope_cpp`, x, activation)
+}
+
 layer_input_cpp <- function(x, network, layer) {
     .Call(`_cawi_layer_input_cpp`, x, network, layer)
 }
@@ -119,6 +123,14 @@ landmark_error_cpp <- function(layer, rows) {
 
 kernel_cpp <- function(kernel, x, y) {
     .Call(`_cawi_kernel_cpp`, kernel, x, y)
+}
+
+gradients_cpp <- function(x, network, coefficients, threads) {
+    .Call(`_cawi_gradients_cpp`, x, network, coefficients, threads)
+}
+
+gradient_product_cpp <- function(x, network, coefficients, case_weights, threads) {
+    .Call(`_cawi_gradient_product_cpp`, x, network, coefficients, case_weights, threads)
 }
 
 readout_grids_cpp <- function(x, networks, cuts, targets, lambdas, judge, threads) {
@@ -209,7 +221,7 @@ weights_cpp <- function(copula, hidden, marginal, scale, seed, threads) {
     .Call(`_cawi_weights_cpp`, copula, hidden, marginal, scale, seed, threads)
 }
 
-keep_inputs_cpp <- function(w, inputs, seed) {
-    .Call(`_cawi_keep_inputs_cpp`, w, inputs, seed)
+keep_inputs_cpp <- function(w, inputs, seed, share = NULL) {
+    .Call(`_cawi_keep_inputs_cpp`, w, inputs, seed, share)
 }
 

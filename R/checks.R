@@ -263,12 +263,12 @@ check_indicators <- function(levels, rows, call, arg, column = NULL) {
   )
 }
 
-# A strength outside of what the family of a copula has.
+# A strength outside of what the family of a copula, or a metric from gradients, has.
 check_strength_range <- function(strength, family, call, arg = "strength") {
-  range <- families[[family]]$strength
+  range <- strength_range(family)
   if (strength >= range[1L] && strength <= range[2L]) return(invisible())
-  label <- families[[family]]$label
-  message <- paste("{.arg {arg}} must be from {range[1L]} to {range[2L]} for the {label} family,",
+  what <- if (family == "gradient") family else paste("the", families[[family]]$label, "family")
+  message <- paste("{.arg {arg}} must be from {range[1L]} to {range[2L]} for {what},",
                    "not {strength}.")
   abort_argument(arg, message, call)
 }
@@ -277,3 +277,7 @@ check_strength_range <- function(strength, family, call, arg = "strength") {
 has_infinite <- function(hidden) is.numeric(hidden) && any(is.infinite(hidden) & hidden > 0)
 
 is_infinite <- function(spec) has_infinite(spec$hidden)
+
+strength_range <- function(family) {
+  if (family == "gradient") c(0, 1) else families[[family]]$strength
+}

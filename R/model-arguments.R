@@ -2,7 +2,8 @@
 # the validated object that they become.
 
 common_arguments <- list(
-  activation = "sigmoid", init = "iid", strength = 1, criterion = "likelihood",
+  activation = "sigmoid", init = "iid", strength = 1, rounds = "auto",
+  per_feature = FALSE, criterion = "likelihood",
   marginal = "uniform", scale = NULL, spread = NULL, inputs = NULL, bias = "uniform",
   lambda = NULL, direct = TRUE, intercept = TRUE, standardize = TRUE, case_weights = NULL, na_action = "fail", seed = NULL, threads = NULL,
   keep_data = NULL
@@ -56,6 +57,7 @@ new_spec <- function(model, given, call) {
     model_shape(model, given, call),
     list(init = check_init(given$init, call), criterion = choice("criterion", criteria),
          strength = check_strength(given$strength, given$init, call),
+         rounds = check_rounds(given$rounds, call), per_feature = flag("per_feature"),
          marginal = choice("marginal", marginal_names)),
     check_scale(given$scale, given$spread, call),
     list(
@@ -192,9 +194,23 @@ check_strength <- function(strength, init, call) {
     abort_argument("strength", message, call)
   }
   strength <- check_number(strength, "strength", call, min = -1, max = 1)
-  if (is.character(init) && init %in% family_names) check_strength_range(strength, init, call)
+  named <- is.character(init) && init %in% c(family_names, "gradient")
+  if (named) check_strength_range(strength, init, call)
   if (inherits(init, "cawi_copula")) check_strength_range(strength, init$family, call)
   strength
+}
+
+# More rounds than these cost much and change little.
+most_rounds <- 10
+
+check_rounds <- function(rounds, call) {
+  if (identical(rounds, "auto")) return(rounds)
+  if (is.character(rounds)) {
+    message <- paste("{.arg rounds} must be a whole number from 0 to {most_rounds} or {.val auto},",
+                     "not {shown(rounds)}.")
+    abort_argument("rounds", message, call)
+  }
+  check_count(rounds, "rounds", call, min = 0, max = most_rounds)
 }
 
 # NULL becomes the whole path. A matrix with one row has a penalty per output, none of them to be

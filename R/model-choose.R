@@ -3,6 +3,7 @@
 
 # The spec with the choice made, and the table of what was tried as `choice`.
 choose_spec <- function(x, targets, spec, run) {
+  if (is_gradient(spec)) return(choose_gradient(x, targets, spec, run))
   data <- choice_rows(x, targets, spec)
   any_init <- identical(spec$init, "auto") && spec$criterion == "loo"
   inits <- if (any_init) as.list(auto_inits) else list(spec$init)
@@ -23,13 +24,14 @@ choose_spec <- function(x, targets, spec, run) {
   spec
 }
 
-# A strength is chosen on a sample of many rows: it is one number, and the readout that is then
-# fitted to all rows costs more than the choice.
+# A strength, or a number of rounds, is chosen on a sample of many rows: it is one number, and the
+# readout that is then fitted to all rows costs more than the choice.
 choice_limit <- 10000L
 choice_sample <- 4000L
 
 choice_rows <- function(x, targets, spec) {
-  if (!identical(spec$strength, "auto") || nrow(x) <= choice_limit) {
+  some <- identical(spec$strength, "auto") || chooses_metric(spec)
+  if (!some || nrow(x) <= choice_limit) {
     return(list(x = x, targets = targets))
   }
   rows <- row_sample(nrow(x), choice_sample, targets$case_weights)
@@ -47,8 +49,8 @@ tried_strengths <- function(spec) {
 }
 
 family_strengths <- function(family) {
-  if (!family %in% init_families) return(1)
-  range <- families[[family]]$strength
+  if (!family %in% c(init_families, "gradient")) return(1)
+  range <- strength_range(family)
   auto_strengths[auto_strengths >= range[1L] & auto_strengths <= range[2L]]
 }
 

@@ -56,6 +56,12 @@ diagnosed_draws <- function(fit, data, draws, run) {
   spec["direct"] <- spec["intercept"] <- FALSE
   plain <- spec
   plain$init <- "iid"
+  # What the model has learned, with the strength that it has.
+  if (is_gradient(spec)) {
+    first <- fit$network$layers[[1L]]
+    spec$init <- new_metric(first$copula, first$relevance)
+    plain$strength <- spec$strength <- 1
+  }
   lambda <- mean(fit$lambda)
   one <- function(draw, spec, label) {
     own <- replace(run, "seed", child_seed_cpp(run$seed, draw))
@@ -63,7 +69,7 @@ diagnosed_draws <- function(fit, data, draws, run) {
     data.frame(weights = label, draw = draw, hidden_condition(data$x, network, lambda, run$threads))
   }
   rows <- lapply(seq_len(draws), function(draw) one(draw, plain, "i.i.d."))
-  if (any(layer_families(fit) != "independence")) {
+  if (follows_data(fit)) {
     own <- init_text(fit)
     rows <- c(lapply(seq_len(draws), function(draw) one(draw, spec, own)), rows)
   }

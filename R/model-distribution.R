@@ -1,14 +1,18 @@
 # The distribution that the weights of a layer are drawn from: a copula of the layer's input,
-# followed as far as `strength` says, or weights that the user gives.
+# followed as far as `strength` says, a metric learned from gradients, or weights that the user
+# gives.
 
-# What a layer keeps of it, so that it can be drawn from again: the copula and the factor on the
-# weights.
-distribution_parts <- c("copula", "factor")
+# What a layer keeps of it, so that it can be drawn from again: the copula, the factor on the
+# weights and, where gradients told it, the relevance of the features.
+distribution_parts <- c("copula", "factor", "relevance")
 
 layer_distribution <- function(sample, network, spec, layer, run) {
   inputs <- layer_inputs(network, layer, ncol(sample))
   aligned <- layer == 1L || spec$align == "all"
   if (is_given(spec$init) && aligned) return(given_weights(sample, network, spec, layer, run))
+  if (is_metric(spec$init)) {
+    return(metric_distribution(spec$init, layer, inputs, spec$strength, run$call))
+  }
   family <- init_family(spec$init)
   if (family == "iid" || !aligned) {
     return(list(copula = new_cawi_copula("independence", inputs)))
@@ -32,6 +36,7 @@ layer_copula <- function(sample, network, spec, layer, run) {
 # Deeper layers follow the family that was asked for, even where the first had to be independent.
 init_family <- function(init) {
   if (is_given(init)) return("given")
+  if (is_metric(init)) return("gradient")
   if (is.character(init)) return(init)
   if (is.null(init$requested)) init$family else init$requested
 }
@@ -53,3 +58,4 @@ layer_inputs <- function(network, layer, inputs) {
 }
 
 is_given <- function(init) is.function(init) || is.matrix(init)
+is_metric <- function(init) inherits(init, "cawi_metric")

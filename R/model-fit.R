@@ -30,7 +30,7 @@ fit_data <- function(data, spec, run, keep) {
   targets <- data$targets
   clock <- proc.time()[["elapsed"]]
   if (leaves_choice(spec)) spec <- choose_spec(x, targets, spec, run)
-  network <- draw_network(x, targets$case_weights, spec, run)
+  network <- fitted_network(x, targets, spec, run)
   warn_constant_features(network, colnames(x), run$call)
   drawn <- proc.time()[["elapsed"]]
   readouts <- fit_readouts(x, network, targets, spec$lambda, run)
@@ -47,8 +47,14 @@ fit_data <- function(data, spec, run, keep) {
 }
 
 leaves_choice <- function(spec) {
-  identical(spec$scale, "auto") || identical(spec$strength, "auto") ||
+  identical(spec$scale, "auto") || identical(spec$strength, "auto") || chooses_metric(spec) ||
     (identical(spec$init, "auto") && spec$criterion == "loo")
+}
+
+# Has a metric of gradients to choose its rounds or its strength?
+chooses_metric <- function(spec) {
+  identical(spec$init, "gradient") &&
+    (identical(spec$rounds, "auto") || identical(spec$strength, "auto"))
 }
 
 keep_x <- function(x, keep_data) if (is.null(keep_data)) length(x) <= kept_numbers else keep_data

@@ -41,10 +41,20 @@
 #' of the drawn columns. Degrees of freedom come from 200 rows and 16 columns. If one `lambda` is
 #' given, leave-one-out scores are computed for at most 500 rows.
 #'
+#' With `init = "gradient"` the weights of the first layer follow the directions in which the scores
+#' change (Radhakrishnan et al., 2024). Each round fits the model, computes the gradients of all
+#' scores with respect to the standardized features, and draws the weights again, with the mean
+#' outer product of these gradients as their covariance, up to `scale` and `marginal`. The first
+#' round fits i.i.d. weights. If there are few rows for the number of features, the outer product is
+#' pulled toward the identity. Layers after the first have i.i.d. weights, and direct links read the
+#' features as they are. The leave-one-out figures of such a model are optimistic, because its
+#' weights have seen the rows that are left out; so are those of [cawi_tune()] with
+#' `resampling = "loo"`. That is why `rounds = "auto"` is chosen on folds.
+#'
 #' @section Infinitely many nodes:
 #' With `hidden = Inf`, `cawi_elm()` and `cawi_rvfl()` are the exact limit of networks with ever
-#' more nodes: those that see `[X, H / sqrt(h), 1]` at a fixed `lambda`, for h nodes. There are no draws.
-#' The inner products of infinitely many nodes are a kernel, and the readout is kernel ridge
+#' more nodes: those that see `[X, H / sqrt(h), 1]` at a fixed `lambda`, for h nodes. There are no
+#' draws. The inner products of infinitely many nodes are a kernel, and the readout is kernel ridge
 #' regression with the kernel `x'y + E[node(x) node(y)]`. The limit is known for
 #'
 #' | activation, bias | weights | `E[node(x) node(y)]` with `d = x - y` |
@@ -60,9 +70,9 @@
 #' `s^2 y'Ry`, and for relu l and t are the product of the lengths and the angle of x and y in the
 #' metric `s^2 R`. Other arguments are an error that lists these. `spread`, `scale = "auto"` and
 #' `strength` mean what they mean for finite networks, and leave-one-out is as exact. A network with
-#' h nodes at `lambda` compares with the limit at `lambda / h`. All sine
-#' or radbas nodes together weigh no more than one standardized feature with direct links: where
-#' there are many features, `direct = FALSE` gives the nodes more to say.
+#' h nodes at `lambda` compares with the limit at `lambda / h`. All sine or radbas nodes together
+#' weigh no more than one standardized feature with direct links: where there are many features,
+#' `direct = FALSE` gives the nodes more to say.
 #'
 #' Such a model keeps training rows, its landmarks, also if `keep_data = FALSE`, and each prediction
 #' compares a row with all of them. Up to `landmarks` rows all training rows are landmarks, and the
@@ -89,20 +99,46 @@
 #' @param activation `"sigmoid"`, `"sine"`, `"tribas"`, `"radbas"`, `"tansig"`, `"relu"` or
 #'   `"selu"`; one, or one per layer.
 #' @param init Distribution of the weights: `"iid"`, a copula family fitted to the features
-#'   (`"gaussian"`, `"t"`, `"clayton"`, `"frank"`, `"gumbel"`, or `"auto"` to choose one), or a
-#'   `cawi_copula`.
+#'   (`"gaussian"`, `"t"`, `"clayton"`, `"frank"`, `"gumbel"`, or `"auto"` to choose one), a
+#'   `cawi_copula`, `"gradient"` (the weights follow the directions in which the scores change), or
+#'   weights of your own. These are a matrix with one row per feature and one
+#'   column per node, for the first layer, or a `function(x, hidden, seed)` that returns one. Such a
+#'   function is called for each layer with what the layer reads (at most 5,000 standardized rows),
+#'   the number of nodes and a seed, and its result may depend on nothing else.
+#' @param strength How far the weights follow the copula: 0 is i.i.d., 1 the copula itself. Between
+#'   them elliptical families have a power of their correlation matrix, and Archimedean ones a part
+#'   of their tau. Negative strengths, down to -1, of elliptical families turn the dependence round:
+#'   the weights prefer directions in which the features vary little. `"auto"` tries -1, -1/2, 0, 1/2
+#'   and 1, as far as the family has them, and takes the one with the least leave-one-out squared
+#'   error; above 10,000 rows it is chosen on 4,000 of them. It has no effect on i.i.d. weights and
+#'   on weights of your own.
+#' @param rounds Number of times that `init = "gradient"` fits the model and draws its weights
+#'   again: a whole number from 0 (i.i.d. weights) to 10, or `"auto"`. Then 0, 1, 2 and 3 rounds are
+#'   compared by their squared error on five stratified folds, each with gradients of the other
+#'   folds alone. Above 10,000 rows this is done on a sample of 4,000 rows. With `strength = "auto"`
+#'   strengths are compared on the same folds.
+#' @param per_feature With `init = "gradient"`: learn only how much each feature matters, and let
+#'   the weights of different features be independent?
 #' @param criterion How `init = "auto"` chooses: by the held-out `"likelihood"` of the features
 #'   ([cawi_select()]) or by the model's own leave-one-out squared error, `"loo"`.
-#' @param marginal Distribution of a single weight: `"uniform"` on `[-1, 1]` or standard `"normal"`.
-#' @param scale A factor on the weights; or `"auto"`: the spreads 1/4, 1/2, 1, 2 and 4 are tried,
-#'   and the one with the least leave-one-out squared error is used.
+#' @param marginal Distribution of a single weight: `"uniform"` on `[-1, 1]`, standard `"normal"` or
+#'   standard `"cauchy"`.
+#' @param scale A factor on the weights; `"paper"` is 1. With `"auto"` the spreads 1/4, 1/2, 1, 2 and
+#'   4 are tried, and the one with the least leave-one-out squared error is used. By default (neither
+#'   `scale` nor `spread` given) i.i.d. weights, and those of your own, have the factor 1, and weights
+#'   that follow the features a factor that gives their pre-activations the spread of i.i.d. ones:
+#'   what they gain or lose is then a matter of their directions, not of their size.
 #' @param spread In place of `scale`: the wanted root mean square of the pre-activations of the
 #'   training data, without bias. The factor on the weights is set so that the pre-activations have
-#'   it on average over draws of the weights.
+#'   it on average over draws of the weights. The root mean square of Cauchy weights is infinite:
+#'   the median of the sizes, divided by 0.674, as it is for normal ones, stands for it.
 #' @param inputs Number of features that each node reads, chosen at random; `NULL` or `NA` for all.
+#'   With `init = "gradient"` features that matter more are chosen more often, in proportion to
+#'   their mean squared gradients.
 #'   Nodes that read a few features suit tables whose columns mean different things.
 #' @param bias `"uniform"` on (0, 1), or `"data"`: each node is centered at a training row chosen at
-#'   random, so that steep nodes bend where there are data.
+#'   random, so that steep nodes bend where there are data. `"phase"` is uniform on (0, 2 pi), for
+#'   nodes with `activation = "sine"`, and `"none"` is no bias.
 #' @param lambda Ridge penalty: a number, several to choose from, or `NULL` for `10^(-6:6)`. For
 #'   several numeric outputs each chooses its own; a matrix with one row gives one penalty per
 #'   output. What was chosen is `$lambda` of the model.
@@ -147,6 +183,10 @@
 #'
 #' Allen, D. M. (1974). The relationship between variable selection and data augmentation and a
 #' method for prediction. *Technometrics* 16, 125-127. (leave-one-out in closed form)
+#'
+#' Radhakrishnan, A., Beaglehole, D., Pandit, P. and Belkin, M. (2024). Mechanism for feature
+#' learning in neural networks and backpropagation-free machine learning models. *Science* 383,
+#' 1461-1467. (weights from gradients)
 #'
 #' Golub, G. H., Heath, M. and Wahba, G. (1979). Generalized cross-validation as a method for
 #' choosing a good ridge parameter. *Technometrics* 21, 215-223. (choice of the penalty)

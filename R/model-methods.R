@@ -38,10 +38,17 @@ init_text <- function(x) {
   family <- layer_families(x)
   text <- ifelse(family == "independence", "i.i.d.", paste(family, "copula"))
   if (is_given(x$spec$init)) text[1L] <- "given"
-  strength <- if (any(family != "independence") && x$spec$strength != 1) {
+  if (is_gradient(x$spec)) text[1L] <- paste0("gradient, ", counted(x$spec$rounds, "round"))
+  strength <- if (follows_data(x) && x$spec$strength != 1) {
     paste0(", strength ", number_text(x$spec$strength))
   }
   paste0(paste(unique(text), collapse = ", "), strength, " (", x$spec$marginal, ")")
+}
+
+# Do the weights of a layer follow the features or the scores?
+follows_data <- function(x) {
+  any(vapply(x$network$layers, function(layer) !is.null(layer$relevance), logical(1))) ||
+    any(layer_families(x) != "independence")
 }
 
 # What is not as in the paper: spread, inputs, bias.
@@ -123,6 +130,14 @@ choice_text <- function(spec) {
           paste(what, collapse = " and "), nrow(spec$choice))
 }
 
+metric_choice_text <- function(spec) {
+  table <- spec$metric_choice
+  what <- c(if (length(unique(table$rounds)) > 1L) counted(spec$rounds, "round"),
+            if (length(unique(table$strength)) > 1L) paste("strength", spec$strength))
+  sprintf("%s: the best of %d by squared error on folds that did not see the gradients",
+          paste(what, collapse = " and "), nrow(table))
+}
+
 #' @export
 print.summary.cawi_model <- function(x, ...) {
   check_dots(rlang::enquos(...))
@@ -133,8 +148,8 @@ print.summary.cawi_model <- function(x, ...) {
   if (length(model$network$layers) > 0L) cat("\nLayers:\n")
   for (l in seq_along(model$network$layers)) {
     layer <- model$network$layers[[l]]
-    cat(sprintf("  %d: %s nodes, %s, %s%s\n", l, model$spec$hidden[l], layer$activation,
-                families[[layer$copula$family]]$label, copula_text(layer$copula)))
+    cat(sprintf("  %d: %s nodes, %s, %s\n", l, model$spec$hidden[l], layer$activation,
+                distribution_text(layer)))
   }
   how <- if (x$chosen) {
     sprintf("the best of %d by exact leave-one-out squared error",
@@ -144,6 +159,7 @@ print.summary.cawi_model <- function(x, ...) {
   }
   cat(sprintf("\nlambda %s: %s\n", number_text(unique(as.vector(model$lambda))), how))
   if (!is.null(model$spec$choice)) cat(choice_text(model$spec), sep = "\n")
+  if (!is.null(model$spec$metric_choice)) cat(metric_choice_text(model$spec), sep = "\n")
   if (!is.null(x$freedom)) {
     cat(sprintf("effective degrees of freedom %s\n", number_text(x$freedom, 4)))
     cat(sprintf("condition number of A'A + lambda I %s\n", number_text(x$condition)))
@@ -158,6 +174,13 @@ is_model_summary <- function(x) {
   known <- !is.null(x$model$readouts[[1L]]$statistics)
   figures <- function(v) if (known) is_finite_vector(v, length(x$model$lambda)) else is.null(v)
   is_flag(x$chosen) && identical(x$loo, x$model$loo) && figures(x$freedom) && figures(x$condition)
+}
+
+distribution_text <- function(layer) {
+  if (is.null(layer$relevance)) {
+    return(paste0(families[[layer$copula$family]]$label, copula_text(layer$copula)))
+  }
+  if (layer$copula$family == "independence") "gradient per feature" else "gradient"
 }
 
 copula_text <- function(copula) {

@@ -4,6 +4,16 @@
 # Rows that the copulas are fitted to: enough for tau to two digits, few enough to cost little.
 copula_rows <- 5000L
 
+# The network of a spec whose weights may have to learn from the response.
+fitted_network <- function(x, targets, spec, run) {
+  if (!is_gradient(spec)) return(draw_network(x, targets$case_weights, spec, run))
+  if (chooses_metric(spec)) spec <- choose_metric(x, targets, spec, run)
+  spec$init <- learn_metric(x, targets, spec, run)
+  draw_network(x, targets$case_weights, spec, run)
+}
+
+is_gradient <- function(spec) identical(spec$init, "gradient")
+
 draw_network <- function(x, case_weights, spec, run) {
   network <- empty_network(x, case_weights, spec, run$threads)
   sample <- network_sample(x, case_weights)
@@ -42,17 +52,17 @@ warn_constant_features <- function(network, names, call) {
 }
 
 # Draws for many specs: those of one layer that differ in its activation alone are drawn once.
-network_drawer <- function(x, case_weights, run) {
+network_drawer <- function(x, targets, run) {
   known <- new.env()
   function(spec) {
     activation <- spec$activation
     # The kernel of infinitely many nodes depends on their activation.
-    alone <- length(spec$hidden) > 1L || is_infinite(spec)
-    if (alone) return(draw_network(x, case_weights, spec, run))
+    alone <- length(spec$hidden) > 1L || is_gradient(spec) || is_infinite(spec)
+    if (alone) return(fitted_network(x, targets, spec, run))
     spec$activation <- NULL
     if (!identical(spec, known$spec)) {
       whole <- c(spec, list(activation = activation))
-      known$network <- draw_network(x, case_weights, whole, run)
+      known$network <- draw_network(x, targets$case_weights, whole, run)
       known$spec <- spec
     }
     network <- known$network
@@ -133,8 +143,11 @@ layer_weights <- function(source, count, factor) {
   } else {
     factor * source$given(count)
   }
+  relevance <- source$relevance
+  if (!is.null(relevance)) weights <- weights * relevance_factor(relevance, source$inputs)
   if (is.null(source$inputs)) return(weights)
-  keep_inputs_cpp(weights, source$inputs, child_seed_cpp(source$seed, 1000L + source$layer))
+  seed <- child_seed_cpp(source$seed, 1000L + source$layer)
+  keep_inputs_cpp(weights, source$inputs, seed, if (!is.null(relevance)) relevance^2)
 }
 
 # A given scale is the factor itself. A wanted spread is reached in the mean over the distribution
@@ -143,7 +156,7 @@ layer_weights <- function(source, count, factor) {
 # then a matter of their directions alone. Weights that the user gives stay as they are.
 layer_factor <- function(source, spec) {
   if (!is.null(spec$scale)) return(spec$scale)
-  plain <- source$copula$family == "independence"
+  plain <- source$copula$family == "independence" && is.null(source$relevance)
   if (is.null(spec$spread) && (plain || !is.null(source$given))) return(1)
   wanted <- if (is.null(spec$spread)) iid_spread(source) else spec$spread
   found <- drawn_spread(source)
@@ -163,6 +176,7 @@ drawn_spread <- function(source) {
 iid_spread <- function(source) {
   if (source$marginal == "cauchy") {
     source$copula <- new_cawi_copula("independence", source$copula$dim)
+    source$relevance <- NULL
     return(drawn_spread(source))
   }
   input <- source$input(evenly(source$rows, 500L))

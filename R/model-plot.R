@@ -3,6 +3,9 @@
 #' * `"lambda"`: the leave-one-out error along the path of penalties.
 #' * `"loo"`: the leave-one-out predictions, observed against predicted for regression, and as a
 #'   confusion table for classification.
+#' * `"weights"`: the weights of the nodes of the first layer as lines from the center, beside the
+#'   rows that they read. More than two features are seen in the two directions in which the rows
+#'   vary most.
 #'
 #' @param x,object A `cawi_model`.
 #' @param type Which picture; by default the path of penalties, if the model has one.
@@ -12,11 +15,13 @@
 #' fit <- cawi_rvfl(Species ~ ., iris, hidden = 50, seed = 1)
 #' plot(fit)
 #' plot(fit, type = "loo")
+#' plot(cawi_rvfl(Species ~ Petal.Length + Petal.Width, iris, init = "gaussian", seed = 1), "weights")
 #' @export
 plot.cawi_model <- function(x, type = NULL, ...) {
   check_dots(rlang::enquos(...))
   type <- check_model_plot(x, type)
   if (type == "lambda") plot_lambda(x)
+  if (type == "weights") plot_weights(x)
   if (type == "loo" && x$task == "regression") plot_left_out(x)
   if (type == "loo" && x$task == "classification") plot_confusion(x)
   invisible(x)
@@ -27,10 +32,14 @@ check_model_plot <- function(x, type, call = caller_env()) {
   path <- x$readouts[[1L]]$loo$rmse
   has_path <- is.matrix(path) && nrow(path) > 1L
   if (is.null(type)) type <- if (has_path) "lambda" else "loo"
-  type <- check_choice(type, c("lambda", "loo"), "type", call)
+  type <- check_choice(type, c("lambda", "loo", "weights"), "type", call)
   if (type == "lambda" && !has_path) {
     abort_argument("type", "{.arg type} {.val lambda} needs a model that chose among several.",
                    call)
+  }
+  if (type == "weights" && (is.null(x$data) || !has_weights(x$network))) {
+    message <- "{.arg type} {.val weights} needs a layer with weights and the training data."
+    abort_argument("type", message, call)
   }
   if (type == "loo" && (is.null(x$data) || is.null(left_out_rows(x$readouts, x$data$targets)))) {
     message <- "{.arg type} {.val loo} needs leave-one-out scores and the training data."
@@ -154,6 +163,7 @@ autoplot.cawi_model <- function(object, type = NULL, ...) {
   check_dots(rlang::enquos(...))
   type <- check_model_plot(object, type)
   if (type == "lambda") return(autoplot_lambda(object))
+  if (type == "weights") return(autoplot_weights(object))
   if (object$task == "regression") return(autoplot_left_out(object))
   counts <- as.data.frame(confusion(object))
   counts$observed <- factor(counts$observed, rev(object$levels))

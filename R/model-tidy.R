@@ -93,6 +93,7 @@ common_penalty <- function(lambda) {
 # The distribution of the weights by the name that `init` has for it.
 drawn_init <- function(x) {
   if (is_given(x$spec$init)) return("given")
+  if (is_gradient(x$spec)) return("gradient")
   family <- layer_families(x)
   if (length(family) == 0L || family[1L] == "independence") "iid" else family[1L]
 }

@@ -90,6 +90,7 @@ spec_problem <- function(spec, network) {
   fits <- identical(again, spec[names(again)]) && identical(spec$activation, activation) &&
     identical(spec$hidden, asked_hidden(network)) && is_choice(spec$choice) &&
     (!is_infinite(spec) || sound_limit(spec, network)) &&
+    is_metric_choice(spec$metric_choice) && !chooses_metric(spec) &&
     identical(spec[c("direct", "intercept", "wiring")], network[c("direct", "intercept", "wiring")])
   if (!fits) unknown
 }
@@ -99,6 +100,12 @@ is_choice <- function(table) {
   if (is.null(table)) return(TRUE)
   is_sound_frame(table, c("init", "strength", "spread", "lambda", "rmse")) && is.character(table$init) &&
     is.numeric(table$strength) && is.numeric(table$spread) && is.numeric(table$lambda) && is.numeric(table$rmse)
+}
+
+is_metric_choice <- function(table) {
+  if (is.null(table)) return(TRUE)
+  columns <- c("rounds", "strength", "rmse", "accuracy")
+  is_sound_frame(table, columns) && all(vapply(unclass(table)[columns], is.numeric, logical(1)))
 }
 
 # A model whose readouts all have leave-one-out figures has them too; members of an automatic model
@@ -169,8 +176,17 @@ layer_copula_problem <- function(network) {
     drawn_from <- is.null(copula_problem(unclass(layer$copula))) &&
       layer$copula$dim <= nrow(layer$weights)
     if (!isTRUE(drawn_from)) return("the copula of a layer is damaged")
+    if (!sound_relevance(layer)) return("the relevance of a layer's inputs is damaged")
   }
   NULL
+}
+
+# One number per input from zero on, those above zero with mean square one.
+sound_relevance <- function(layer) {
+  relevance <- layer$relevance
+  if (is.null(relevance)) return(TRUE)
+  is_finite_vector(relevance, layer$copula$dim) && all(relevance >= 0) && any(relevance > 0) &&
+    abs(mean(relevance[relevance > 0]^2) - 1) < 1e-8
 }
 
 output_problem <- function(object) {

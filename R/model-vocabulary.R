@@ -9,7 +9,7 @@ criteria <- c("likelihood", "loo")
 
 # Distributions of the weights that can be compared, and those that can be asked for.
 auto_inits <- distribution_names
-init_names <- c(auto_inits, "auto")
+init_names <- c(auto_inits, "auto", "gradient")
 
 # Strengths that strength = "auto" tries: turned round, none, half and full. Archimedean families and
 # gradients have no negative ones.

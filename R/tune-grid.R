@@ -73,8 +73,9 @@ check_axis_value <- function(axis, value, call) {
     scale = check_scale(value, NULL, call),
     spread = check_scale(NULL, value, call),
     strength = check_strength(value, NULL, call),
+    rounds = check_rounds(value, call),
     inputs = check_inputs(value, call),
-    direct = , intercept = , standardize = check_flag(value, axis, call),
+    direct = , intercept = , standardize = , per_feature = check_flag(value, axis, call),
     check_count(value, axis, call)
   )
 }
@@ -154,7 +155,8 @@ common_strengths <- function(inits) {
   if (is.character(inits)) inits <- as.list(inits)
   if (!is.list(inits) || inherits(inits, "cawi_copula")) inits <- list(inits)
   family <- vapply(inits, function(init) init_family(init %||% "iid"), "")
-  Reduce(intersect, lapply(intersect(family, init_families), family_strengths), auto_strengths)
+  family <- intersect(family, c(init_families, "gradient"))
+  Reduce(intersect, lapply(family, family_strengths), auto_strengths)
 }
 
 # What cawi_tune() tries when nothing is said.

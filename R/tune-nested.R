@@ -18,8 +18,10 @@ nested_shapes <- function(shapes, nestable) {
 }
 
 # Ensembles have one readout per layer, so no shape of theirs is part of another; nor does a function
-# that gives weights promise the same leading ones.
-is_nestable <- function(spec) spec$wiring != "skip" && !is_given(spec$init)
+# that gives weights promise the same leading ones, and a metric is learned anew for every shape.
+is_nestable <- function(spec) {
+  spec$wiring != "skip" && !is_given(spec$init) && !is_gradient(spec)
+}
 
 # The columns of infinitely many nodes have no other network's among them.
 is_leading <- function(shape, larger) {

@@ -13,6 +13,11 @@
 #' that need them, come from one temperature per combination, fitted to at most 500 rows. The
 #' chosen model is then calibrated as [predict.cawi_model()] describes.
 #'
+#' With `init = "gradient"` the gradients are those of the training part of every fold, at the
+#' penalty of least leave-one-out error in the grid. By leave-one-out (`resampling = "loo"`) they
+#' have seen the rows that are left out, so these figures are optimistic: compare `"gradient"` with
+#' other distributions on folds.
+#'
 #' With several numeric outputs, errors are in standard deviations of each output, and each output
 #' has its own penalty.
 #'

@@ -282,6 +282,17 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// activation_slope_cpp
+arma::mat activation_slope_cpp(arma::mat x, const std::string& activation);
+RcppExport SEXP _cawi_activation_slope_cpp(SEXP xSEXP, SEXP activationSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< arma::mat >::type x(xSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type activation(activationSEXP);
+    rcpp_result_gen = Rcpp::wrap(activation_slope_cpp(x, activation));
+    return rcpp_result_gen;
+END_RCPP
+}
 // layer_input_cpp
 arma::mat layer_input_cpp(const arma::mat& x, const Rcpp::List& network, int layer);
 RcppExport SEXP _cawi_layer_input_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP layerSEXP) {
@@ -351,6 +362,33 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
     Rcpp::traits::input_parameter< const arma::mat& >::type y(ySEXP);
     rcpp_result_gen = Rcpp::wrap(kernel_cpp(kernel, x, y));
+    return rcpp_result_gen;
+END_RCPP
+}
+// gradients_cpp
+Rcpp::NumericMatrix gradients_cpp(const arma::mat& x, const Rcpp::List& network, const Rcpp::List& coefficients, int threads);
+RcppExport SEXP _cawi_gradients_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP coefficientsSEXP, SEXP threadsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type coefficients(coefficientsSEXP);
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(gradients_cpp(x, network, coefficients, threads));
+    return rcpp_result_gen;
+END_RCPP
+}
+// gradient_product_cpp
+arma::mat gradient_product_cpp(const arma::mat& x, const Rcpp::List& network, const Rcpp::List& coefficients, Rcpp::Nullable<Rcpp::NumericVector> case_weights, int threads);
+RcppExport SEXP _cawi_gradient_product_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP coefficientsSEXP, SEXP case_weightsSEXP, SEXP threadsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type coefficients(coefficientsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::Nullable<Rcpp::NumericVector> >::type case_weights(case_weightsSEXP);
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(gradient_product_cpp(x, network, coefficients, case_weights, threads));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -637,14 +675,15 @@ BEGIN_RCPP
 END_RCPP
 }
 // keep_inputs_cpp
-arma::mat keep_inputs_cpp(arma::mat w, int inputs, double seed);
-RcppExport SEXP _cawi_keep_inputs_cpp(SEXP wSEXP, SEXP inputsSEXP, SEXP seedSEXP) {
+arma::mat keep_inputs_cpp(arma::mat w, int inputs, double seed, Rcpp::Nullable<Rcpp::NumericVector> share);
+RcppExport SEXP _cawi_keep_inputs_cpp(SEXP wSEXP, SEXP inputsSEXP, SEXP seedSEXP, SEXP shareSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< arma::mat >::type w(wSEXP);
     Rcpp::traits::input_parameter< int >::type inputs(inputsSEXP);
     Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
-    rcpp_result_gen = Rcpp::wrap(keep_inputs_cpp(w, inputs, seed));
+    Rcpp::traits::input_parameter< Rcpp::Nullable<Rcpp::NumericVector> >::type share(shareSEXP);
+    rcpp_result_gen = Rcpp::wrap(keep_inputs_cpp(w, inputs, seed, share));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -674,12 +713,15 @@ static const R_CallMethodDef CallEntries[] = {
     {"_cawi_task_times_cpp", (DL_FUNC) &_cawi_task_times_cpp, 1},
     {"_cawi_column_moments_cpp", (DL_FUNC) &_cawi_column_moments_cpp, 3},
     {"_cawi_activate_cpp", (DL_FUNC) &_cawi_activate_cpp, 2},
+    {"_cawi_activation_slope_cpp", (DL_FUNC) &_cawi_activation_slope_cpp, 2},
     {"_cawi_layer_input_cpp", (DL_FUNC) &_cawi_layer_input_cpp, 3},
     {"_cawi_features_cpp", (DL_FUNC) &_cawi_features_cpp, 3},
     {"_cawi_feature_gram_cpp", (DL_FUNC) &_cawi_feature_gram_cpp, 3},
     {"_cawi_landmarks_cpp", (DL_FUNC) &_cawi_landmarks_cpp, 4},
     {"_cawi_landmark_error_cpp", (DL_FUNC) &_cawi_landmark_error_cpp, 2},
     {"_cawi_kernel_cpp", (DL_FUNC) &_cawi_kernel_cpp, 3},
+    {"_cawi_gradients_cpp", (DL_FUNC) &_cawi_gradients_cpp, 4},
+    {"_cawi_gradient_product_cpp", (DL_FUNC) &_cawi_gradient_product_cpp, 5},
     {"_cawi_readout_grids_cpp", (DL_FUNC) &_cawi_readout_grids_cpp, 7},
     {"_cawi_bare_matrix_cpp", (DL_FUNC) &_cawi_bare_matrix_cpp, 2},
     {"_cawi_integer64_cpp", (DL_FUNC) &_cawi_integer64_cpp, 1},
@@ -702,7 +744,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_cawi_bootstrap_means_cpp", (DL_FUNC) &_cawi_bootstrap_means_cpp, 4},
     {"_cawi_signed_rank_shares_cpp", (DL_FUNC) &_cawi_signed_rank_shares_cpp, 5},
     {"_cawi_weights_cpp", (DL_FUNC) &_cawi_weights_cpp, 6},
-    {"_cawi_keep_inputs_cpp", (DL_FUNC) &_cawi_keep_inputs_cpp, 3},
+    {"_cawi_keep_inputs_cpp", (DL_FUNC) &_cawi_keep_inputs_cpp, 4},
     {NULL, NULL, 0}
 };
 

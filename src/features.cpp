@@ -15,6 +15,13 @@ arma::mat activate_cpp(arma::mat x, const std::string& activation) {
   return x;
 }
 
+// The derivative of an activation.
+// [[Rcpp::export(rng = false)]]
+arma::mat activation_slope_cpp(arma::mat x, const std::string& activation) {
+  cawi::slope_of(cawi::find_activation(activation))(x.memptr(), x.n_elem);
+  return x;
+}
+
 // [[Rcpp::export(rng = false)]]
 arma::mat layer_input_cpp(const arma::mat& x, const Rcpp::List& network, int layer) {
   return as_network(network).layer_input(x, {0, x.n_rows}, layer);
@@ -62,4 +69,27 @@ double landmark_error_cpp(const Rcpp::List& layer, const arma::mat& rows) {
 arma::mat kernel_cpp(const Rcpp::List& kernel, const arma::mat& x, const arma::mat& y) {
   const cawi::Kernel k = as_kernel(kernel);
   return k.between(k.points(x), k.points(y));
+}
+
+// Gradients of the scores with respect to the standardized features: one row per row of x, and for
+// each output one column per feature.
+// [[Rcpp::export(rng = false)]]
+Rcpp::NumericMatrix gradients_cpp(const arma::mat& x, const Rcpp::List& network,
+                                  const Rcpp::List& coefficients, int threads) {
+  const cawi::Network net = as_network(network);
+  const cawi::ScoreGradients gradients(x, net, as_matrices(coefficients));
+  Rcpp::NumericMatrix all = new_matrix(x.n_rows, net.inputs() * gradients.outputs());
+  arma::mat view = as_view(all);
+  cawi::write_gradients(gradients, as_threads(threads), view);
+  return all;
+}
+
+// Their mean outer product, summed over the outputs.
+// [[Rcpp::export(rng = false)]]
+arma::mat gradient_product_cpp(const arma::mat& x, const Rcpp::List& network,
+                               const Rcpp::List& coefficients,
+                               Rcpp::Nullable<Rcpp::NumericVector> case_weights, int threads) {
+  const cawi::Network net = as_network(network);
+  const arma::vec w = case_weights.isNull() ? arma::vec() : Rcpp::as<arma::vec>(case_weights.get());
+  return cawi::mean_gradient_product({x, net, as_matrices(coefficients)}, w, as_threads(threads));
 }

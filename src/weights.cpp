@@ -7,8 +7,11 @@ arma::mat weights_cpp(const Rcpp::List& copula, int hidden, const std::string& m
                               as_threads(threads));
 }
 
+// `share` may be NULL: all rows are as likely as each other.
 // [[Rcpp::export(rng = false)]]
-arma::mat keep_inputs_cpp(arma::mat w, int inputs, double seed) {
-  cawi::keep_inputs(w, inputs, as_seed(seed));
+arma::mat keep_inputs_cpp(arma::mat w, int inputs, double seed,
+                          Rcpp::Nullable<Rcpp::NumericVector> share = R_NilValue) {
+  const arma::vec shares = share.isNull() ? arma::vec() : Rcpp::as<arma::vec>(share.get());
+  cawi::keep_inputs(w, inputs, as_seed(seed), shares);
   return w;
 }

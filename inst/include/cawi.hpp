@@ -47,6 +47,7 @@
 
 #include "cawi/features/activations.hpp"
 #include "cawi/features/feature_rows.hpp"
+#include "cawi/features/gradients.hpp"
 #include "cawi/features/kernel.hpp"
 #include "cawi/features/landmarks.hpp"
 #include "cawi/features/layout.hpp"

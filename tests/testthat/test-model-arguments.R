@@ -33,7 +33,8 @@ test_that("independence is another name of iid", {
 test_that("the vocabularies", {
   expect_setequal(activation_names,
                   c("sigmoid", "sine", "tribas", "radbas", "tansig", "relu", "selu"))
-  expect_setequal(init_names, c("auto", "iid", "gaussian", "t", "clayton", "frank", "gumbel"))
+  expect_setequal(init_names, c("auto", "iid", "gaussian", "t", "clayton", "frank", "gumbel",
+                                "gradient"))
 })
 
 test_that("spread, inputs, bias and criterion arrive in the specification", {

@@ -378,6 +378,7 @@ test_argument_errors(alist(
   hidden = infinite(marginal = "cauchy", init = "gaussian"),
   hidden = infinite(init = "clayton"),
   hidden = infinite(init = "auto"),
+  hidden = infinite(init = "gradient"),
   hidden = infinite(init = "t", marginal = "cauchy"),
   hidden = infinite(init = cawi_copula_from("t", cor = cor4, df = 1), marginal = "cauchy",
                     strength = 0.5),

@@ -53,6 +53,7 @@ class Network {
 
   Index inputs() const { return standardization_.center.n_elem; }
   Index layers() const { return layers_.size(); }
+  const Layer& layer(Index l) const { return layers_[l]; }
 
   // Of A, with all layers.
   const Layout& layout() const { return layout_; }
