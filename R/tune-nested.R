@@ -26,7 +26,8 @@ is_nestable <- function(spec) {
 # The columns of infinitely many nodes have no other network's among them.
 is_leading <- function(shape, larger) {
   last <- length(shape)
-  !has_infinite(larger) && last <= length(larger) && all(shape[-last] == larger[seq_len(last - 1L)]) &&
+  !has_infinite(larger) && last <= length(larger) &&
+    all(shape[-last] == larger[seq_len(last - 1L)]) &&
     shape[last] <= larger[last]
 }
 
