@@ -121,6 +121,18 @@ feature_gram_cpp <- function(x, network, threads) {
     .Call(`_cawi_feature_gram_cpp`, x, network, threads)
 }
 
+landmarks_cpp <- function(layer, rows, most, threads) {
+    .Call(`_cawi_landmarks_cpp`, layer, rows, most, threads)
+}
+
+landmark_error_cpp <- function(layer, rows) {
+    .Call(`_cawi_landmark_error_cpp`, layer, rows)
+}
+
+kernel_cpp <- function(kernel, x, y) {
+    .Call(`_cawi_kernel_cpp`, kernel, x, y)
+}
+
 gradients_cpp <- function(x, network, coefficients, threads) {
     .Call(`_cawi_gradients_cpp`, x, network, coefficients, threads)
 }

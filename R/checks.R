@@ -271,6 +271,11 @@ check_strength_range <- function(strength, family, call, arg = "strength") {
   abort_argument(arg, message, call)
 }
 
+# Infinitely many hidden nodes.
+has_infinite <- function(hidden) is.numeric(hidden) && any(is.infinite(hidden) & hidden > 0)
+
+is_infinite <- function(spec) has_infinite(spec$hidden)
+
 strength_range <- function(family) {
   if (family == "gradient") c(0, 1) else families[[family]]$strength
 }

@@ -52,7 +52,7 @@ complete_arguments <- function(model, arguments, call) {
 new_spec <- function(model, given, call) {
   choice <- function(arg, choices) check_choice(given[[arg]], choices, arg, call)
   flag <- function(arg) check_flag(given[[arg]], arg, call)
-  c(
+  spec <- c(
     list(model = model),
     model_shape(model, given, call),
     list(init = check_init(given$init, call), criterion = choice("criterion", criteria),
@@ -65,9 +65,12 @@ new_spec <- function(model, given, call) {
       lambda = check_lambda(given$lambda, call), direct = flag("direct"),
       intercept = flag("intercept"), standardize = flag("standardize"),
       align = if (is.null(given$align)) "all" else choice("align", alignments),
-      wiring = models[[model]]$wiring, na_action = check_na_action(given$na_action, call)
+      wiring = models[[model]]$wiring, na_action = check_na_action(given$na_action, call),
+      landmarks = check_landmarks(given$landmarks, model, call)
     )
   )
+  if (is_infinite(spec)) check_infinite(spec, call)
+  spec
 }
 
 # The hidden nodes and activations of the layers that the arguments ask for.
@@ -79,6 +82,7 @@ model_shape <- function(model, given, call) {
       "hidden", "{.arg hidden} must be one number for this model, not {length(hidden)}.", call
     )
   }
+  if (models[[model]]$layers != "one" && has_infinite(hidden)) refuse_infinite(model, call)
   activation <- check_activation(given$activation, length(hidden), call)
   list(hidden = hidden, activation = activation, broad = broad)
 }
@@ -132,6 +136,7 @@ check_inputs <- function(inputs, call) {
 
 check_hidden <- function(hidden, call, arg = "hidden") {
   hidden <- plain_number(hidden)
+  if (has_infinite(hidden)) return(as.double(hidden))
   ok <- is.numeric(hidden) && length(hidden) > 0L && all(is.finite(hidden)) &&
     all(hidden == round(hidden)) && all(hidden >= 1)
   if (!ok) {
@@ -141,6 +146,12 @@ check_hidden <- function(hidden, call, arg = "hidden") {
   }
   check_node_count(sum(hidden), arg, call)
   as.integer(hidden)
+}
+
+check_landmarks <- function(landmarks, model, call) {
+  if (is.null(models[[model]]$own$landmarks)) return(NULL)
+  if (identical(plain_number(landmarks), Inf)) return(Inf)
+  check_count(landmarks, "landmarks", call, max = most_nodes)
 }
 
 # More nodes have Gram matrices that no machine of today holds.

@@ -37,6 +37,11 @@ cawi_diagnose <- function(fit, draws = 20, seed = NULL, threads = NULL, ...) {
   if (missing(fit)) abort_argument("fit", "{.arg fit} is missing.", environment())
   fit <- single_model(fit, environment())
   check_model(fit, "fit")
+  if (is_infinite(fit$spec)) {
+    message <- paste("{.arg fit} has infinitely many nodes: there are no draws of its weights to",
+                     "compare.")
+    abort_argument("fit", message, environment())
+  }
   draws <- check_count(draws, "draws", max = 1e5)
   data <- kept_data(fit, "fit")
   run <- new_run(seed, threads, environment())

@@ -113,6 +113,7 @@ fit_bytes <- function(x, views, outputs) {
 }
 
 check_fit_memory <- function(rows, outputs, spec, inputs, call) {
+  if (is_infinite(spec)) return(check_infinite_memory(rows, outputs, spec, inputs, call))
   columns <- sum(spec$hidden) + inputs + 1
   weights <- 8 * sum(spec$hidden * c(inputs, spec$hidden[-length(spec$hidden)]))
   check_memory(readout_bytes(rows, columns, outputs) + weights, call)

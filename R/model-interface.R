@@ -51,12 +51,47 @@
 #' weights have seen the rows that are left out; so are those of [cawi_tune()] with
 #' `resampling = "loo"`. That is why `rounds = "auto"` is chosen on folds.
 #'
+#' @section Infinitely many nodes:
+#' With `hidden = Inf`, `cawi_elm()` and `cawi_rvfl()` are the exact limit of networks with ever
+#' more nodes: those that see `[X, H / sqrt(h), 1]` at a fixed `lambda`, for h nodes. There are no
+#' draws. The inner products of infinitely many nodes are a kernel, and the readout is kernel ridge
+#' regression with the kernel `x'y + E[node(x) node(y)]`. The limit is known for
+#'
+#' | activation, bias | weights | `E[node(x) node(y)]` with `d = x - y` |
+#' |---|---|---|
+#' | `"sine"`, `"phase"` | `"normal"`: i.i.d., or Gaussian copula R | `exp(-s^2 d'Rd / 2) / 2` |
+#' | | `"cauchy"`: i.i.d. | `exp(-s sum(abs(d))) / 2` |
+#' | | `"cauchy"`: t copula R with `df = 1` | `exp(-s sqrt(d'Rd)) / 2` |
+#' | | `"uniform"`: i.i.d. | `prod(sin(s d) / (s d)) / 2` |
+#' | `"radbas"`, `"none"` | `"normal"`: i.i.d., or Gaussian copula R | `det(I + 2 C)^(-1/2)` |
+#' | `"relu"`, `"none"` | the same | `l (sin(t) + (pi - t) cos(t)) / (2 pi)` |
+#'
+#' where `s` is the factor on the weights, C the 2 x 2 matrix of `s^2 x'Rx`, `s^2 x'Ry` and
+#' `s^2 y'Ry`, and for relu l and t are the product of the lengths and the angle of x and y in the
+#' metric `s^2 R`. Other arguments are an error that lists these. `spread`, `scale = "auto"` and
+#' `strength` mean what they mean for finite networks, and leave-one-out is as exact. A network with
+#' h nodes at `lambda` compares with the limit at `lambda / h`. All sine or radbas nodes together
+#' weigh no more than one standardized feature with direct links: where there are many features,
+#' `direct = FALSE` gives the nodes more to say.
+#'
+#' Such a model keeps training rows, its landmarks, also if `keep_data = FALSE`, and each prediction
+#' compares a row with all of them. Up to `landmarks` rows all training rows are landmarks, and the
+#' limit is exact. If there are more, the best `landmarks` rows of a sample of twice as many are
+#' chosen one after the other, and the kernel is approximated by what they reach (Williams and
+#' Seeger, 2001). `print()` then shows the share of the kernel, of its trace over 1,000 rows, that
+#' they leave out. [update()][update.cawi_model] adds new rows to the landmarks as long as there are
+#' fewer than `landmarks`, which is exact. After that, rows are learned through the landmarks that
+#' there are.
+#'
 #' @param x A data frame or numeric matrix of features, a formula such as `y ~ .`, or a recipe.
 #' @param y The response. For a formula or a recipe the second argument is the data frame.
 #' @param formula,data Other names of `x` and `y`, for a formula and its data.
 #' @param ... Not used: arguments after it have to be named in full, and a name that the model does
 #'   not have is an error.
-#' @param hidden Number of hidden nodes; for deep networks one number per layer.
+#' @param hidden Number of hidden nodes; for deep networks one number per layer. `Inf`, for one
+#'   layer, is the limit of infinitely many nodes: see the section below.
+#' @param landmarks With `hidden = Inf`: the largest number of training rows that the model compares
+#'   rows with. `Inf` means all training rows, however many.
 #' @param windows,nodes Number of feature windows and of nodes in each (Broad Learning).
 #' @param enhancement_windows,enhancement Number of enhancement windows and of nodes in each.
 #' @param align Which layers have weights from the copula of their input: `"all"`, or only the
@@ -155,6 +190,15 @@
 #'
 #' Golub, G. H., Heath, M. and Wahba, G. (1979). Generalized cross-validation as a method for
 #' choosing a good ridge parameter. *Technometrics* 21, 215-223. (choice of the penalty)
+#'
+#' Rahimi, A. and Recht, B. (2007). Random features for large-scale kernel machines. *Advances in
+#' Neural Information Processing Systems* 20. (infinitely many sines)
+#'
+#' Cho, Y. and Saul, L. K. (2009). Kernel methods for deep learning. *Advances in Neural Information
+#' Processing Systems* 22. (infinitely many relu nodes)
+#'
+#' Williams, C. K. I. and Seeger, M. (2001). Using the Nystrom method to speed up kernel machines.
+#' *Advances in Neural Information Processing Systems* 13. (landmarks)
 #' @examples
 #' fit <- cawi_rvfl(Species ~ ., iris, hidden = 50, init = "gaussian", seed = 1)
 #' fit
@@ -163,6 +207,10 @@
 #'
 #' cawi_drvfl(iris[, 1:4], iris$Species, hidden = c(30, 30), seed = 1)
 #' cawi_bls(mpg ~ ., mtcars, windows = 4, nodes = 5, enhancement = 20, seed = 1)
+#'
+#' # Infinitely many nodes
+#' cawi_rvfl(Species ~ ., iris, hidden = Inf, activation = "sine", bias = "phase",
+#'           marginal = "cauchy", spread = 1, seed = 1)
 #' @name cawi_models
 NULL
 

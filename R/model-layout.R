@@ -7,6 +7,12 @@ layer_hidden <- function(network) {
   vapply(network$layers, function(layer) length(layer$bias), integer(1))
 }
 
+# The numbers of nodes that a network was asked to have.
+asked_hidden <- function(network) {
+  infinite <- vapply(network$layers, function(layer) !is.null(layer$kernel), logical(1))
+  if (any(infinite)) ifelse(infinite, Inf, layer_hidden(network)) else layer_hidden(network)
+}
+
 # Numbers of columns of the blocks, in the order of a fit.
 column_blocks <- function(network) {
   c(x = if (network$direct) length(network$center) else 0L, layer_hidden(network),
@@ -28,7 +34,10 @@ readout_columns <- function(network) {
 # Numbers of leading columns of a grid: those of the features and the ones, and of each shape.
 leading_columns <- function(network, shapes) {
   blocks <- column_blocks(network)
-  blocks[["x"]] + blocks[["ones"]] + vapply(shapes, sum, numeric(1))
+  nodes <- vapply(shapes, sum, numeric(1))
+  # The columns of infinitely many nodes are landmarks.
+  nodes[is.infinite(nodes)] <- sum(layer_hidden(network))
+  blocks[["x"]] + blocks[["ones"]] + nodes
 }
 
 # The column of the ones, the last one, where it has no penalty: that of numbers.

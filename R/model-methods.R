@@ -11,6 +11,7 @@ print.cawi_model <- function(x, ...) {
     drawn <- length(x$spec$hidden) > 0L
     weights <- if (drawn) paste0("weights: ", init_text(x), node_text(x$spec), ", ") else ""
     cat(sprintf("  %slambda %s\n", weights, number_text(unique(as.vector(x$lambda)))))
+    if (is_infinite(x$spec)) cat(sprintf("  %s\n", landmarks_text(x)))
     if (!is.null(x$loo)) cat(sprintf("  leave-one-out %s\n", x$loo$text))
     invisible(x)
   })
@@ -147,7 +148,7 @@ print.summary.cawi_model <- function(x, ...) {
   if (length(model$network$layers) > 0L) cat("\nLayers:\n")
   for (l in seq_along(model$network$layers)) {
     layer <- model$network$layers[[l]]
-    cat(sprintf("  %d: %d nodes, %s, %s\n", l, length(layer$bias), layer$activation,
+    cat(sprintf("  %d: %s nodes, %s, %s\n", l, model$spec$hidden[l], layer$activation,
                 distribution_text(layer)))
   }
   how <- if (x$chosen) {

@@ -20,6 +20,7 @@ draw_network <- function(x, case_weights, spec, run) {
   for (layer in seq_along(spec$hidden)) {
     network$layers[[layer]] <- draw_layer(sample, network, spec, layer, run)
   }
+  if (is_infinite(spec)) network <- with_landmarks(network, x, case_weights, spec, run)
   network
 }
 
@@ -55,9 +56,9 @@ network_drawer <- function(x, targets, run) {
   known <- new.env()
   function(spec) {
     activation <- spec$activation
-    if (length(spec$hidden) > 1L || is_gradient(spec)) {
-      return(fitted_network(x, targets, spec, run))
-    }
+    # The kernel of infinitely many nodes depends on their activation.
+    alone <- length(spec$hidden) > 1L || is_gradient(spec) || is_infinite(spec)
+    if (alone) return(fitted_network(x, targets, spec, run))
     spec$activation <- NULL
     if (!identical(spec, known$spec)) {
       whole <- c(spec, list(activation = activation))
@@ -96,7 +97,12 @@ draw_layer <- function(sample, network, spec, layer, run) {
   source <- layer_source(sample, network, spec, layer, run)
   source <- c(source, layer_distribution(sample, network, spec, layer, run))
   source$factor <- layer_factor(source, spec)
-  c(draw_nodes(source, spec$hidden[layer]), list(activation = spec$activation[layer]),
+  nodes <- if (is_infinite(spec)) {
+    infinite_nodes(source, spec, run$call)
+  } else {
+    draw_nodes(source, spec$hidden[layer])
+  }
+  c(nodes, list(activation = spec$activation[layer]),
     source[intersect(distribution_parts, names(source))])
 }
 

@@ -156,5 +156,6 @@ known_probabilities <- function(object, scores) {
 # Mean of the readouts' scores: one for most models, one per layer for ensembles.
 model_scores <- function(object, x, threads) {
   coefficients <- lapply(object$readouts, function(readout) readout$coefficients)
+  if (is_infinite(object$spec)) return(infinite_scores(object$network, coefficients, x, threads))
   scores_cpp(x, object$network, coefficients, threads)
 }

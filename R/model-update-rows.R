@@ -7,6 +7,11 @@
 #' rows already seen. New nodes need the training data: those that the model keeps (`keep_data`), or
 #' those given as `x` and `y`.
 #'
+#' A model with infinitely many nodes (`hidden = Inf`) takes new rows as landmarks as long as it has
+#' fewer than its argument `landmarks` says. This is exact, and needs no training data. Then, as in
+#' a model that was fitted to more rows than landmarks, new rows are learned through the landmarks
+#' that there are, which is exact for that model. Forgotten rows stay landmarks.
+#'
 #' @section Forgetting:
 #' If the model keeps its data, forgetting a row that it has never seen is an error. If it does not,
 #' a row that was never learned can be detected only when the sums that remain are impossible: a
@@ -29,7 +34,8 @@
 #'   added. Otherwise they are an error, because most unknown classes are misspelled ones.
 #' @param forget_x,forget_y Rows to forget, as they were given before.
 #' @param forget_case_weights Case weights that the forgotten rows had.
-#' @param hidden New number of nodes of the last layer (of the only one for ELM and RVFL).
+#' @param hidden New number of nodes of the last layer (of the only one for ELM and RVFL). Finite
+#'   networks do not grow to infinity, nor infinite ones further.
 #' @param windows,enhancement For Broad Learning: new number of feature windows, and of nodes in
 #'   each enhancement window. Existing enhancement nodes do not read new windows.
 #' @param x,y The training data, for new nodes if the model does not keep them: the rows that it has
@@ -270,6 +276,7 @@ change_rows <- function(object, rows, sign, run) {
   } else {
     remove_data(object$data, data$x, data$targets, run$call)
   }
+  if (sign > 0 && is_infinite(object$spec)) object <- learn_landmarks(object, data$x, run)
   changes <- rethrow_core_errors(naming_columns(
     statistics_cpp(data$x, object$network, data$targets, FALSE, run$threads),
     all_labels(object$network, object$feature_names)

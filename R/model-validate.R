@@ -66,6 +66,8 @@ network_problem <- function(network) {
       is_finite_vector(layer$bias, ncol(layer$weights))
     if (!sized) return("the sizes of its layers do not fit")
     if (!isTRUE(layer$activation %in% activation_names)) return("an activation is unknown")
+    limit <- !is.null(layer$kernel) || !is.null(layer$root)
+    if (limit && !sound_landmarks(layer)) return("its landmarks are damaged")
     expected <- ncol(layer$weights) + if (network$wiring == "skip") inputs else 0L
   }
   NULL
@@ -86,7 +88,8 @@ spec_problem <- function(spec, network) {
   if (!drawn) again[layers] <- list(integer(), character())
   activation <- vapply(network$layers, function(layer) layer$activation, character(1))
   fits <- identical(again, spec[names(again)]) && identical(spec$activation, activation) &&
-    identical(spec$hidden, layer_hidden(network)) && is_choice(spec$choice) &&
+    identical(spec$hidden, asked_hidden(network)) && is_choice(spec$choice) &&
+    (!is_infinite(spec) || sound_limit(spec, network)) &&
     is_metric_choice(spec$metric_choice) && !chooses_metric(spec) &&
     identical(spec[c("direct", "intercept", "wiring")], network[c("direct", "intercept", "wiring")])
   if (!fits) unknown

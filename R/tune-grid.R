@@ -7,8 +7,8 @@
 #' matrix serves all of them. Every other combination of values is a network of its own.
 #'
 #' @param ... For `cawi_grid()`: arguments of the models by name, each with the values to try; see
-#'   [cawi_models]. Values of `hidden` for deep networks are a list of vectors. Not used by
-#'   `cawi_grid_paper()`.
+#'   [cawi_models]. Values of `hidden` for deep networks are a list of vectors; for networks of one
+#'   layer `Inf` may be among the numbers. Not used by `cawi_grid_paper()`.
 #' @param model `"elm"`, `"rvfl"`, `"drvfl"`, `"edrvfl"` or `"bls"`.
 #' @return A `cawi_grid`; `as.data.frame()` lists its combinations, `lambda` varying fastest.
 #' @references
@@ -64,6 +64,7 @@ check_axes <- function(axes, call) {
 check_axis_value <- function(axis, value, call) {
   switch(axis,
     hidden = check_hidden(value, call),
+    landmarks = check_landmarks(value, "rvfl", call),
     activation = check_activation(value, length(value), call),
     init = check_init(value, call),
     marginal = check_choice(value, marginal_names, axis, call),

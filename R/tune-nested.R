@@ -23,9 +23,11 @@ is_nestable <- function(spec) {
   spec$wiring != "skip" && !is_given(spec$init) && !is_gradient(spec)
 }
 
+# The columns of infinitely many nodes have no other network's among them.
 is_leading <- function(shape, larger) {
   last <- length(shape)
-  last <= length(larger) && all(shape[-last] == larger[seq_len(last - 1L)]) &&
+  !has_infinite(larger) && last <= length(larger) &&
+    all(shape[-last] == larger[seq_len(last - 1L)]) &&
     shape[last] <= larger[last]
 }
 

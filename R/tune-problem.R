@@ -80,6 +80,7 @@ grid_specs <- function(problem, index, shape, same, call) {
     spec <- known[[same[i]]]$spec
     fresh <- model_shape(problem$model, given, call)
     spec[names(fresh)] <- fresh
+    if (is_infinite(spec)) check_infinite(spec, call)
     spec
   })
 }

@@ -349,6 +349,42 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// landmarks_cpp
+Rcpp::List landmarks_cpp(const Rcpp::List& layer, const arma::mat& rows, double most, int threads);
+RcppExport SEXP _cawi_landmarks_cpp(SEXP layerSEXP, SEXP rowsSEXP, SEXP mostSEXP, SEXP threadsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type layer(layerSEXP);
+    Rcpp::traits::input_parameter< const arma::mat& >::type rows(rowsSEXP);
+    Rcpp::traits::input_parameter< double >::type most(mostSEXP);
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(landmarks_cpp(layer, rows, most, threads));
+    return rcpp_result_gen;
+END_RCPP
+}
+// landmark_error_cpp
+double landmark_error_cpp(const Rcpp::List& layer, const arma::mat& rows);
+RcppExport SEXP _cawi_landmark_error_cpp(SEXP layerSEXP, SEXP rowsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type layer(layerSEXP);
+    Rcpp::traits::input_parameter< const arma::mat& >::type rows(rowsSEXP);
+    rcpp_result_gen = Rcpp::wrap(landmark_error_cpp(layer, rows));
+    return rcpp_result_gen;
+END_RCPP
+}
+// kernel_cpp
+arma::mat kernel_cpp(const Rcpp::List& kernel, const arma::mat& x, const arma::mat& y);
+RcppExport SEXP _cawi_kernel_cpp(SEXP kernelSEXP, SEXP xSEXP, SEXP ySEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type kernel(kernelSEXP);
+    Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
+    Rcpp::traits::input_parameter< const arma::mat& >::type y(ySEXP);
+    rcpp_result_gen = Rcpp::wrap(kernel_cpp(kernel, x, y));
+    return rcpp_result_gen;
+END_RCPP
+}
 // gradients_cpp
 Rcpp::NumericMatrix gradients_cpp(const arma::mat& x, const Rcpp::List& network, const Rcpp::List& coefficients, int threads);
 RcppExport SEXP _cawi_gradients_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP coefficientsSEXP, SEXP threadsSEXP) {
@@ -703,6 +739,9 @@ static const R_CallMethodDef CallEntries[] = {
     {"_cawi_layer_input_cpp", (DL_FUNC) &_cawi_layer_input_cpp, 3},
     {"_cawi_features_cpp", (DL_FUNC) &_cawi_features_cpp, 3},
     {"_cawi_feature_gram_cpp", (DL_FUNC) &_cawi_feature_gram_cpp, 3},
+    {"_cawi_landmarks_cpp", (DL_FUNC) &_cawi_landmarks_cpp, 4},
+    {"_cawi_landmark_error_cpp", (DL_FUNC) &_cawi_landmark_error_cpp, 2},
+    {"_cawi_kernel_cpp", (DL_FUNC) &_cawi_kernel_cpp, 3},
     {"_cawi_gradients_cpp", (DL_FUNC) &_cawi_gradients_cpp, 4},
     {"_cawi_gradient_product_cpp", (DL_FUNC) &_cawi_gradient_product_cpp, 5},
     {"_cawi_readout_grids_cpp", (DL_FUNC) &_cawi_readout_grids_cpp, 7},

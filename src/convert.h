@@ -7,6 +7,8 @@
 
 #include <cawi.hpp>
 
+#include <optional>
+
 inline cawi::Threads as_threads(int threads) {
   return cawi::Threads{threads, [] { Rcpp::checkUserInterrupt(); }};
 }
@@ -37,6 +39,22 @@ inline arma::mat weights_view(SEXP weights) {
   return arma::mat(REAL(weights), Rf_nrows(weights), Rf_ncols(weights), false, true);
 }
 
+inline cawi::Kernel as_kernel(const Rcpp::List& object) {
+  const SEXP metric = object["metric"];
+  arma::mat square =
+      Rf_isMatrix(metric) ? Rcpp::as<arma::mat>(metric) : arma::mat(Rcpp::as<arma::vec>(metric));
+  return cawi::Kernel(Rcpp::as<std::string>(object["kind"]), std::move(square));
+}
+
+// Nothing for a layer with a number of nodes.
+inline std::optional<cawi::Landmarks> as_landmarks(const Rcpp::List& layer,
+                                                   const arma::mat& weights) {
+  if (Rf_isNull(element(layer, "kernel"))) return std::nullopt;
+  const SEXP root = element(layer, "root");
+  return cawi::Landmarks(as_kernel(layer["kernel"]), weights,
+                         Rf_isNull(root) ? arma::mat() : weights_view(root));
+}
+
 inline cawi::Network as_network(const Rcpp::List& object,
                                 cawi::Ones place_of_ones = cawi::Ones::last) {
   std::vector<cawi::Layer> layers;
@@ -44,8 +62,11 @@ inline cawi::Network as_network(const Rcpp::List& object,
   // Moving a view keeps it one; growing the vector would copy it.
   layers.reserve(list.size());
   for (const Rcpp::List layer : list) {
-    layers.push_back({weights_view(layer["weights"]), Rcpp::as<arma::rowvec>(layer["bias"]),
-                      cawi::find_activation(Rcpp::as<std::string>(layer["activation"]))});
+    arma::mat weights = weights_view(layer["weights"]);
+    std::optional<cawi::Landmarks> landmarks = as_landmarks(layer, weights);
+    layers.push_back({std::move(weights), Rcpp::as<arma::rowvec>(layer["bias"]),
+                      cawi::find_activation(Rcpp::as<std::string>(layer["activation"])),
+                      std::move(landmarks)});
   }
   cawi::Standardization standardization;
   standardization.center = Rcpp::as<arma::rowvec>(object["center"]);

@@ -48,6 +48,29 @@ arma::mat feature_gram_cpp(const arma::mat& x, const Rcpp::List& network, int th
   return cawi::accumulate_grams(cawi::FeatureRows::whole(x, net), none, as_threads(threads))[0].aa;
 }
 
+// The best landmarks among some rows, which are standardized, beside those of a layer.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List landmarks_cpp(const Rcpp::List& layer, const arma::mat& rows, double most, int threads) {
+  const auto known = as_landmarks(layer, weights_view(layer["weights"]));
+  const cawi::Index largest = static_cast<cawi::Index>(std::min<double>(most, rows.n_rows));
+  const cawi::NewLandmarks fresh =
+      cawi::choose_landmarks(known.value(), rows, largest, as_threads(threads));
+  return Rcpp::List::create(Rcpp::_["rows"] = as_vector(arma::uvec(fresh.rows + 1)),
+                            Rcpp::_["beside"] = fresh.beside, Rcpp::_["root"] = fresh.root);
+}
+
+// [[Rcpp::export(rng = false)]]
+double landmark_error_cpp(const Rcpp::List& layer, const arma::mat& rows) {
+  return cawi::landmark_error(as_landmarks(layer, weights_view(layer["weights"])).value(), rows);
+}
+
+// All values of a kernel between two sets of rows.
+// [[Rcpp::export(rng = false)]]
+arma::mat kernel_cpp(const Rcpp::List& kernel, const arma::mat& x, const arma::mat& y) {
+  const cawi::Kernel k = as_kernel(kernel);
+  return k.between(k.points(x), k.points(y));
+}
+
 // Gradients of the scores with respect to the standardized features: one row per row of x, and for
 // each output one column per feature.
 // [[Rcpp::export(rng = false)]]

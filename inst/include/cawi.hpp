@@ -13,6 +13,7 @@
 #include "cawi/core/random.hpp"
 #include "cawi/core/threads.hpp"
 #include "cawi/core/threefry.hpp"
+#include "cawi/core/triangular.hpp"
 #include "cawi/core/types.hpp"
 #include "cawi/core/vectors.hpp"
 
@@ -47,6 +48,8 @@
 #include "cawi/features/activations.hpp"
 #include "cawi/features/feature_rows.hpp"
 #include "cawi/features/gradients.hpp"
+#include "cawi/features/kernel.hpp"
+#include "cawi/features/landmarks.hpp"
 #include "cawi/features/layout.hpp"
 #include "cawi/features/moments.hpp"
 #include "cawi/features/network.hpp"

@@ -148,7 +148,8 @@ test_that("every model shows its own arguments with their defaults", {
               "scale", "spread", "inputs", "bias", "lambda", "direct", "intercept", "standardize",
               "case_weights", "na_action", "seed", "threads", "keep_data")
   own <- list(
-    elm = "hidden", rvfl = "hidden", drvfl = c("hidden", "align"), edrvfl = c("hidden", "align"),
+    elm = c("hidden", "landmarks"), rvfl = c("hidden", "landmarks"),
+    drvfl = c("hidden", "align"), edrvfl = c("hidden", "align"),
     bls = c("windows", "nodes", "enhancement_windows", "enhancement", "align")
   )
   for (model in names(own)) {

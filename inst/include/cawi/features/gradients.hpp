@@ -77,6 +77,7 @@ class ScoreGradients {
     slopes.resize(network_.layers());
     for (Index l = 0; l < network_.layers(); ++l) {
       const Layer& layer = network_.layer(l);
+      require(!layer.landmarks, "hidden", "gradients of infinitely many nodes are not known here");
       arma::mat& pre = slopes[l];
       pre = input * layer.weights;
       if (l + 1 < network_.layers()) {

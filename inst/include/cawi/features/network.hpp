@@ -4,11 +4,13 @@
 #define CAWI_FEATURES_NETWORK_HPP
 
 #include <cmath>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "../core/blocks.hpp"
 #include "activations.hpp"
+#include "landmarks.hpp"
 #include "layout.hpp"
 
 namespace cawi {
@@ -17,6 +19,8 @@ struct Layer {
   arma::mat weights;  // inputs x nodes
   arma::rowvec bias;
   Activation activation;
+  // Infinitely many nodes: the weights are landmarks then, and bias and activation are not used.
+  std::optional<Landmarks> landmarks = std::nullopt;
 };
 
 // What the second and later layers read: the layer before (dRVFL, BLS), or x and the layer before
@@ -139,6 +143,7 @@ class Network {
 
   // Bias and activation of one column after the other, while it is in the nearest cache.
   static void write_output(const Layer& layer, const arma::mat& input, arma::mat& h) {
+    if (layer.landmarks) return layer.landmarks->write(input, h);
     h = input * layer.weights;
     for (Index j = 0; j < h.n_cols; ++j) {
       layer.activation(h.colptr(j), h.n_rows, layer.bias[j]);

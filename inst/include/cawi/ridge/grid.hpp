@@ -50,7 +50,10 @@ class ReadoutGrid {
       const auto scores = [&](const std::vector<arma::mat>& a, const RowBlock& rows) {
         return left_out_scores(a, TrainingRows::of(targets_, rows), penalties);
       };
-      add_up(training_, targets_, penalties, scores, keep, all);
+      bool reads = false;
+      for (const NestedRidge& fit : fits_) reads = reads || fit.reads_features();
+      const Rows rows{training_, targets_, reads};
+      add_up(rows, penalties, scores, keep, all);
     });
     return all;
   }
@@ -77,7 +80,7 @@ class ReadoutGrid {
       return mean(std::move(sums));
     };
     std::vector<Measures> all(lambdas_ * cuts_);
-    add_up(features, targets, penalties, scores, keep, all);
+    add_up({features, targets, true}, penalties, scores, keep, all);
     return all;
   }
 
@@ -131,17 +134,27 @@ class ReadoutGrid {
                      true);
   }
 
+  // Rows that are judged, and whether their features are looked at.
+  struct Rows {
+    const FeatureRows& features;
+    const Targets& targets;
+    bool reads;
+  };
+
   // `scores(features, rows)` gives the scores of a block at the penalties. Every block has sums of
   // its own, which are added in order.
   template <class Scores>
-  void add_up(const FeatureRows& features, const Targets& targets, const Penalties& penalties,
-              const Scores& scores, arma::cube& keep, std::vector<Measures>& all) const {
+  void add_up(const Rows& judged, const Penalties& penalties, const Scores& scores,
+              arma::cube& keep, std::vector<Measures>& all) const {
+    const FeatureRows& features = judged.features;
+    const Targets& targets = judged.targets;
     const RowBlocks blocks(features.rows());
     std::vector<std::vector<Measures>> part(blocks.count());
     std::vector<std::vector<arma::mat>> work(std::max(threads_.count, 1));
     for_each_task(blocks.count(), threads_, [&](Index b, Index slot) {
       const RowBlock rows = blocks[b];
-      features.block(rows, work[slot]);
+      work[slot].resize(fits_.size());
+      if (judged.reads) features.block(rows, work[slot]);
       const arma::cube s = scores(work[slot], rows);
       part[b].resize(penalties.count() * cuts_);
       const arma::mat y = targets.block(rows);

@@ -95,6 +95,9 @@ class NestedRidge {
     dual_.emplace(std::move(dual));
   }
 
+  // Do leave-one-out scores look at features? In the dual the kernel has told all.
+  bool reads_features() const { return primal_.has_value(); }
+
   // How many penalties may be solved at a time.
   Index together() const { return primal_ ? primal_->together() : lambdas_.n_elem; }
 

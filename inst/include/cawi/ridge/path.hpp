@@ -48,6 +48,9 @@ class RidgePath {
 
   const Spectrum& spectrum() const { return spectrum_; }
 
+  // Does left_out() look at features? In the dual the kernel has told all.
+  bool reads_features() const { return !dual_; }
+
   // Chooses the penalties that left_out() is asked for.
   void set_penalties(const arma::vec& lambdas) {
     shrinkage_ = spectrum_.shrinkage(lambdas);
@@ -112,9 +115,12 @@ class PathSearch {
   template <class Work>
   void for_each_left_out(const Work& work) {
     const RowBlocks blocks = features_.blocks();
+    const bool reads = std::any_of(paths_.begin(), paths_.end(),
+                                   [](const RidgePath& path) { return path.reads_features(); });
     std::vector<std::vector<arma::mat>> a(std::max(threads_.count, 1));
     for_each_task(blocks.count(), threads_, [&](Index b, Index slot) {
-      features_.block(blocks[b], a[slot]);
+      a[slot].resize(paths_.size());
+      if (reads) features_.block(blocks[b], a[slot]);
       const TrainingRows rows = TrainingRows::of(targets_, blocks[b]);
       for (Index r = 0; r < paths_.size(); ++r) {
         work(r, b, blocks[b], paths_[r].left_out(a[slot][r], blocks[b], rows));

@@ -6,22 +6,10 @@
 #include <utility>
 
 #include "../core/eigen.hpp"
+#include "../core/triangular.hpp"
 #include "symmetric.hpp"
 
 namespace cawi {
-
-// R^{-T} b or R^{-1} b in place. R is the upper triangle of the leading part of `upper` that has
-// as many rows as b. arma::solve() would estimate the condition of R each time, which costs as
-// much as the solve.
-inline void solve_triangular(const arma::mat& upper, arma::mat& b, bool transposed) {
-  char uplo = 'U', trans = transposed ? 'T' : 'N', diag = 'N';
-  auto n = static_cast<arma::blas_int>(b.n_rows), right = static_cast<arma::blas_int>(b.n_cols);
-  auto rows = static_cast<arma::blas_int>(upper.n_rows);
-  arma::blas_int info = 0;
-  arma::lapack::trtrs(&uplo, &trans, &diag, &n, &right, upper.memptr(), &rows, b.memptr(), &n,
-                      &info);
-  require(info == 0, "lambda", "a triangular system is singular");
-}
 
 // B such that B B' is the pseudo-inverse of a symmetric positive semidefinite matrix.
 inline arma::mat inverse_root(arma::mat s, const Threads& threads) {

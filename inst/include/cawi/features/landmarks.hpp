@@ -1,0 +1,138 @@
+// Features of a kernel from landmarks Z, some of the training rows: phi(x) = R^-T k(Z, x) with
+// k(Z, Z) = R'R. Their inner products are k(x, y) where x or y is a landmark, and the Nystrom
+// approximation elsewhere (Williams and Seeger, 2001). With all training rows as landmarks, ridge
+// on these features is kernel ridge.
+#ifndef CAWI_FEATURES_LANDMARKS_HPP
+#define CAWI_FEATURES_LANDMARKS_HPP
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "../core/background.hpp"
+#include "../core/triangular.hpp"
+#include "kernel.hpp"
+
+namespace cawi {
+
+class Landmarks {
+ public:
+  // `weights` has one landmark per column. Without a root the features are k(x, Z) itself.
+  Landmarks(Kernel kernel, const arma::mat& weights, arma::mat root)
+      : kernel_(std::move(kernel)), root_(std::move(root)) {
+    require(kernel_.inputs() == weights.n_rows, "model", "a metric does not fit its landmarks");
+    require(root_.is_empty() || (root_.is_square() && root_.n_rows == weights.n_cols), "model",
+            "a root does not fit its landmarks");
+    points_ = kernel_.points(weights.t());
+  }
+
+  const Kernel& kernel() const { return kernel_; }
+  const arma::mat& root() const { return root_; }
+
+  // One column per point: a solve from the left needs no copy of the root.
+  arma::mat columns(const KernelPoints& points) const {
+    arma::mat k = kernel_.between(points_, points);
+    if (!root_.is_empty()) solve_triangular(root_, k, true);
+    return k;
+  }
+
+  void write(const arma::mat& input, arma::mat& h) const { h = columns(kernel_.points(input)).t(); }
+
+ private:
+  Kernel kernel_;
+  arma::mat root_;
+  KernelPoints points_;
+};
+
+// Landmarks among some rows: their numbers, best first, and the border that they add to the root:
+// [R, beside; 0, root].
+struct NewLandmarks {
+  arma::uvec rows;
+  arma::mat beside, root;
+};
+
+namespace detail {
+
+// P'SP = R'R of a semidefinite matrix; the pivots are chosen greedily by what is left of the
+// diagonal, until that is below the tolerance.
+struct PivotedCholesky {
+  arma::mat s;
+  double tolerance = 0.0;
+  arma::uvec pivots;
+
+  void operator()() {
+    // LAPACK takes the first pivot whatever its size.
+    if (s.diag().max() <= tolerance) return;
+    const SingleThreadedBlas guard;
+    char uplo = 'U';
+    auto n = static_cast<arma::blas_int>(s.n_rows);
+    arma::blas_int rank = 0, info = 0;
+    arma::podarray<arma::blas_int> order(s.n_rows);
+    arma::podarray<double> work(2 * s.n_rows);
+    arma::lapack::pstrf(&uplo, &n, s.memptr(), &n, order.memptr(), &rank, &tolerance, work.memptr(),
+                        &info);
+    pivots.set_size(static_cast<Index>(std::max<arma::blas_int>(rank, 0)));
+    for (Index k = 0; k < pivots.n_elem; ++k) pivots[k] = static_cast<Index>(order[k]) - 1;
+  }
+};
+
+// The upper triangle of k(x, x) - phi(x) phi(x)', block by block of columns.
+inline arma::mat residual_kernel(const Landmarks& known, const KernelPoints& points,
+                                 const arma::mat& phi, const Threads& threads) {
+  const SingleThreadedBlas guard;
+  arma::mat s(points.count(), points.count());
+  const RowBlocks blocks(points.count(), 128);
+  for_each_task(blocks.count(), threads, [&](Index b, Index) {
+    const RowBlock block = blocks[b];
+    const KernelPoints above{points.at.head_rows(block.end()), points.squares.head(block.end())};
+    const KernelPoints own{points.at.rows(block.first, block.last()),
+                           points.squares.subvec(block.first, block.last())};
+    arma::mat part = known.kernel().between(above, own);
+    if (!phi.is_empty()) {
+      part -= phi.head_cols(block.end()).t() * phi.cols(block.first, block.last());
+    }
+    s.submat(0, block.first, block.last(), block.last()) = part;
+  });
+  return s;
+}
+
+}  // namespace detail
+
+// The best landmarks among some rows, beside those that are known, at most `most`.
+inline NewLandmarks choose_landmarks(const Landmarks& known, const arma::mat& rows, Index most,
+                                     const Threads& threads) {
+  const KernelPoints points = known.kernel().points(rows);
+  const bool first = known.root().is_empty();
+  const arma::mat phi = first ? arma::mat() : known.columns(points);
+  // Products of squares must stay in range.
+  require(points.squares.is_finite() && points.squares.max() < 1e150, "hidden",
+          "the features are too large for the kernel of infinitely many nodes");
+  const double largest = known.kernel().itself(points).max();
+  // Beside known landmarks, rounding of what they reach leaves more than of the kernel itself.
+  const double rounding =
+      static_cast<double>(points.count()) * std::numeric_limits<double>::epsilon();
+  const double least = first ? rounding : std::max(rounding, 1e-10);
+  detail::PivotedCholesky factor;
+  factor.s = detail::residual_kernel(known, points, phi, threads);
+  factor.tolerance = least * largest;
+  factor = in_background(std::move(factor), threads);
+  NewLandmarks fresh;
+  const Index count = std::min<Index>(factor.pivots.n_elem, most);
+  fresh.rows = factor.pivots.head(count);
+  fresh.root = arma::trimatu(factor.s.submat(0, 0, arma::size(count, count)));
+  if (!first) fresh.beside = phi.cols(fresh.rows);
+  return fresh;
+}
+
+// The share of the kernel's trace over some rows that landmarks do not reach.
+inline double landmark_error(const Landmarks& landmarks, const arma::mat& rows) {
+  const SingleThreadedBlas guard;
+  const KernelPoints points = landmarks.kernel().points(rows);
+  const double whole = arma::accu(landmarks.kernel().itself(points));
+  const double reached = arma::accu(arma::square(landmarks.columns(points)));
+  return whole > 0.0 ? std::clamp(1.0 - reached / whole, 0.0, 1.0) : 0.0;
+}
+
+}  // namespace cawi
+
+#endif
