@@ -100,7 +100,7 @@ print.cawi_diagnosis <- function(x, ...) {
   plain <- structure(x, class = "data.frame")
   means <- stats::aggregate(cbind(effective_rank, condition, ridge_condition) ~ weights, plain,
                             stats::median)
-  cat(sprintf("Hidden matrix, medians of %d draws:\n", max(plain$draw)))
+  cat(sprintf("Hidden matrix, medians of %d draws:\n", length(unique(plain$draw))))
   print(means, digits = 4, row.names = FALSE)
   invisible(x)
 }

@@ -127,9 +127,9 @@ readout_problem <- function(object) {
   for (k in seq_along(views)) {
     readout <- object$readouts[[k]]
     path <- readout$loo$rmse
-    lambdas <- as.double(readout$lambda_path)
-    along <- is.null(path) || (is.matrix(path) && nrow(path) == 1L) ||
-      (is.matrix(path) && nrow(path) == length(lambdas) && is_finite_vector(lambdas))
+    lambdas <- readout$lambda_path
+    along <- is.null(path) || is_error_matrix(path, 1L) ||
+      (is_error_matrix(path, length(lambdas)) && is_finite_vector(lambdas))
     if (!along || !sound_path(readout) || !sound_left_out(readout$loo, object)) {
       return("its path is damaged")
     }
@@ -143,6 +143,8 @@ readout_problem <- function(object) {
   }
   NULL
 }
+
+is_error_matrix <- function(x, rows) is_finite_matrix(x, rows) && all(x >= 0)
 
 # The penalties that were tried have the chosen ones among them.
 sound_path <- function(readout) {

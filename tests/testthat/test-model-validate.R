@@ -372,6 +372,13 @@ test_that("names and paths that were lost are refused", {
       damaged$readouts[[1L]]$lambda_path <- path
       expect_error(summary(damaged), class = "cawi_error_object")
     }
+    errors <- fit$readouts[[1L]]$loo$rmse
+    for (path in list(errors[, 0L, drop = FALSE], replace(errors, 1L, NA), as.character(errors),
+                      matrix("a", nrow(errors)), -errors)) {
+      damaged <- fit
+      damaged$readouts[[1L]]$loo$rmse <- path
+      expect_error(on_null_device(plot(damaged)), class = "cawi_error_x")
+    }
   }
   bare <- cawi_rvfl(unname(x), classes, hidden = 5, seed = 1)
   expect_true("x1" %in% tidy(bare)$term)
@@ -381,7 +388,8 @@ test_that("tuned models, automatic ones and copulas that were edited are refused
   tuned <- cawi_tune(x, numbers, grid = cawi_grid(hidden = c(3, 5), lambda = 1:2), seed = 1)
   refused(tuned, seconds = list(NULL, -1, "a"), "results$mean" = list("a", NA),
           "chosen$mean" = list(-1, "a"), "chosen$se" = list("a"), model = list("elm"),
-          resampling = list(NULL, c("a", "b")), "grid$lambda" = list(-1))
+          resampling = list(NULL, c("a", "b")), "grid$lambda" = list(-1), seconds = list(Inf),
+          "results$hidden" = list(c(3, 3, 7, 7), c(5, 5, 3, 3), "a"))
   auto <- cawi_auto(x, numbers, budget = 1, hidden = 5, seed = 1)
   refused(auto, share = list(-1, 2), nobs = list(7), features = list(1, "a"), skipped = list(NULL),
           loo = list(NULL, list()), lambda = list(NULL, 7), "chosen$draws" = list(100),
