@@ -272,7 +272,8 @@ sound_calibration <- function(calibration, classes) {
   fits <- tryCatch(
     is.list(calibration) && is_finite_matrix(calibration$parameters, classes) &&
       ncol(calibration$parameters) == 3L && is_finite_vector(calibration$range, 2L) &&
-      calibration$range[1L] <= calibration$range[2L],
+      calibration$range[1L] <= calibration$range[2L] && is_finite_vector(calibration$unit, 1L) &&
+      calibration$unit > 0 && calibration$unit <= 1,
     error = function(e) FALSE
   )
   isTRUE(fits)

@@ -169,6 +169,10 @@ edits <- list(
     m$calibration$parameters[2] <- NA_real_
     m
   },
+  "calibration without unit" = function(m) {
+    m$calibration$unit <- NULL
+    m
+  },
   "calibration as text" = function(m) {
     m$calibration <- "hot"
     m
