@@ -25,9 +25,10 @@ most_calibration_rows <- 5000L
 most_curves <- 100L
 
 # Scores are rows x classes; classes are 1, 2, ...; case weights are positive.
-fit_calibration <- function(scores, classes, case_weights) {
+fit_calibration <- function(scores, classes, case_weights,
+                            unit = score_unit(scores, case_weights)) {
   kept <- thin_rows(classes, case_weights, ncol(scores))
-  unit <- score_unit(scores, case_weights)
+  given <- scores
   scores <- scores / unit
   range <- pmin(pmax(range(scores), score_range[1L]), score_range[2L])
   scores <- unname(scores[kept$rows, , drop = FALSE])
@@ -40,8 +41,9 @@ fit_calibration <- function(scores, classes, case_weights) {
   }
   dimnames(parameters) <- list(NULL, c("slope", "bend", "shift"))
   # Where a class is on average less likely the higher its score, the scores know nothing; how often
-  # each class comes remains.
+  # each class comes remains. In the unit one, shrunken scores say no more than their order.
   if (mean(parameters %*% c(1, asinh(1 / 0.15), 0)) <= 0) {
+    if (unit < 1) return(fit_calibration(given, classes, case_weights, 1))
     in_class <- function(k) sum(kept$case_weights[classes[kept$rows] == k])
     often <- vapply(seq_len(ncol(scores)), in_class, numeric(1))
     parameters[] <- cbind(0, 0, log(often + 0.5))
