@@ -120,7 +120,7 @@ comparison_problem <- function(x) {
   figures <- c("gain", "low", "high", "wins", "ties", "losses", "w", "p", "typical", "typical_low",
                "typical_high", "p_above")
   if (!is_sound_frame(x$pairs, c("method", figures))) return("its table of pairs is not whole")
-  if (!all(vapply(x$pairs[figures], function(v) is.numeric(v) && !anyNA(v), logical(1)))) {
+  if (!all(vapply(x$pairs[figures], function(v) is.numeric(v) && all(is.finite(v)), logical(1)))) {
     return("its table of pairs has cells that are no numbers")
   }
   if (!is_string(x$baseline) || !is_whole(x$sets, 1) || !is_level(x$level)) {

@@ -162,12 +162,15 @@ sound_left_out <- function(loo, object) {
     (is.null(loo$counts) || is_finite_vector(loo$counts, rows))
 }
 
-# Inputs that a layer has got since it was drawn have no place in its copula.
+# What more nodes of a layer are drawn from. Inputs that it has got since it was drawn have no place
+# in its copula.
 layer_copula_problem <- function(network) {
   for (layer in network$layers) {
     drawn_from <- is.null(copula_problem(unclass(layer$copula))) &&
       layer$copula$dim <= nrow(layer$weights)
     if (!isTRUE(drawn_from)) return("the copula of a layer is damaged")
+    scaled <- is_finite_vector(layer$factor, 1L) && layer$factor > 0
+    if (!scaled) return("the factor on the weights of a layer is damaged")
   }
   NULL
 }
@@ -180,7 +183,11 @@ output_problem <- function(object) {
   }
   names <- object$output_names
   single <- object$task == "regression" && count == 1L
-  named <- if (is.null(names)) single else is.character(names) && length(names) == count
+  named <- if (is.null(names)) {
+    single
+  } else {
+    is.character(names) && length(names) == count && !anyDuplicated(names)
+  }
   if (!named) return("its outputs have lost names")
   if (object$task == "regression") return(scaling_problem(object))
   if (!is.character(object$levels) || length(object$levels) != count || anyNA(object$levels) ||
@@ -258,7 +265,7 @@ check_statistics <- function(object, call) {
       width <- nrow(readout$coefficients)
       s$kind %in% c("gram", "rows") && is_finite_matrix(s$aa, nrow(s$aa)) && ncol(s$aa) == width &&
         is_finite_matrix(s$ay, nrow(s$aa)) && ncol(s$ay) == object$outputs &&
-        (s$kind == "rows" || nrow(s$aa) == width) &&
+        (s$kind == "rows" || (nrow(s$aa) == width && isSymmetric(unname(s$aa)))) &&
         identical(as.integer(s$ones), free_ones(object$network, width, object$task))
     }, error = function(e) FALSE)
     if (!isTRUE(fits)) {

@@ -184,6 +184,7 @@ test_that("damaged comparisons are refused", {
     edited(comparison, pairs = rbind(comparison$pairs, comparison$pairs)),
     edited(comparison, pairs = transform(comparison$pairs, p_above = Inf)),
     edited(comparison, pairs = transform(comparison$pairs, w = -1)),
+    edited(comparison, pairs = transform(comparison$pairs, gain = Inf)),
     edited(comparison, pairs = transform(comparison$pairs, typical = typical_high + 1)),
     edited(comparison, critical_difference = -1), edited(comparison, critical_difference = Inf),
     edited(comparison, critical_difference = 2 * comparison$critical_difference),

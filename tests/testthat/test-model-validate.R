@@ -360,6 +360,10 @@ test_that("terms of a formula that were edited are refused before their columns 
     expect_error(predict(damaged, iris), class = "cawi_error_object")
     expect_error(update(damaged, new_x = iris), class = "cawi_error_object")
   }
+  turned <- fit
+  turned$preprocessor$terms <- rev(turned$preprocessor$terms)
+  turned$preprocessor$margins <- rev(turned$preprocessor$margins)
+  expect_error(predict(turned, iris), class = "cawi_error_object")
   for (margin in list(NULL, 1, NA, c(TRUE, FALSE), "a")) {
     damaged <- fit
     damaged$preprocessor$margins[1L] <- list(margin)
@@ -388,6 +392,19 @@ test_that("names and paths that were lost are refused", {
   expect_true("x1" %in% tidy(bare)$term)
 })
 
+test_that("sums, factors and names that cannot be are refused", {
+  fit <- cawi_rvfl(x, small_y("outputs", x), hidden = 5, lambda = 1, seed = 1)
+  refused(fit, output_names = list(c("first", "first", "third")))
+  uneven <- fit
+  uneven$readouts[[1L]]$statistics$aa[2L, 1L] <- 7
+  expect_error(update(uneven, lambda = 2), class = "cawi_error_object")
+  for (factor in list(-1, 0, Inf, "1", NULL)) {
+    damaged <- fit
+    damaged$network$layers[[1L]]["factor"] <- list(factor)
+    expect_error(update(damaged, hidden = 8), class = "cawi_error_object")
+  }
+})
+
 test_that("tuned models, automatic ones and copulas that were edited are refused", {
   tuned <- cawi_tune(x, numbers, grid = cawi_grid(hidden = c(3, 5), lambda = 1:2), seed = 1)
   refused(tuned, seconds = list(NULL, -1, "a"), "results$mean" = list("a", NA),
@@ -397,7 +414,8 @@ test_that("tuned models, automatic ones and copulas that were edited are refused
   auto <- cawi_auto(x, numbers, budget = 1, hidden = 5, seed = 1)
   refused(auto, share = list(-1, 2), nobs = list(7), features = list(1, "a"), skipped = list(NULL),
           loo = list(NULL, list()), lambda = list(NULL, 7), "chosen$draws" = list(100),
-          budget = list(-1), seconds = list(NA), "results$hidden" = list("a"))
+          budget = list(-1), seconds = list(NA), "results$hidden" = list("a"),
+          "results$se" = list("a"))
   copula <- cawi_copula(x, "frank")
   refused(copula, tau = list(1), loglik = list(Inf))
 })
