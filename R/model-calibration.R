@@ -9,8 +9,8 @@ calibrate <- function(left_out) {
 
 # Scores estimate 0 or 1; those far outside say no more than these.
 score_range <- c(-1, 2)
-# A large penalty shrinks the scores of all classes, and their sum, which is near one otherwise. What
-# is left of them is measured in a unit of its own; the unit of other scores is one.
+# A large penalty shrinks the scores of all classes, and their sum, which is near one otherwise.
+# What is left of them is measured in a unit of its own; the unit of other scores is one.
 score_unit <- function(scores, case_weights) {
   total <- sum(case_weights * rowSums(scores)) / sum(case_weights)
   size <- max(total, abs(scores))
