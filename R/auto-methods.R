@@ -107,6 +107,7 @@ has_auto_tables <- function(object) {
   lambda <- vapply(object$lambda, mean, numeric(1))
   is_sound_frame(object$results, axes) &&
     is_number_frame(object$results, c("hidden", "lambda", "mean", "rmse")) &&
+    is.numeric(object$results$se) &&
     is_sound_frame(chosen, axes) &&
     is_number_frame(chosen, c("hidden", "lambda", "share", "draws")) &&
     identical(lambda, chosen$lambda) && sum(chosen$draws) == length(object$members) &&

@@ -117,31 +117,43 @@ check_comparison <- function(x, arg = "x", call = caller_env()) {
 
 comparison_problem <- function(x) {
   if (!is.list(x)) return("it is no list")
-  figures <- c("gain", "low", "high", "wins", "ties", "losses", "w", "p", "typical", "p_above")
+  figures <- c("gain", "low", "high", "wins", "ties", "losses", "w", "p", "typical", "typical_low",
+               "typical_high", "p_above")
   if (!is_sound_frame(x$pairs, c("method", figures))) return("its table of pairs is not whole")
-  if (!all(vapply(x$pairs[figures], function(v) is.numeric(v) && !anyNA(v), logical(1)))) {
+  if (!all(vapply(x$pairs[figures], function(v) is.numeric(v) && all(is.finite(v)), logical(1)))) {
     return("its table of pairs has cells that are no numbers")
   }
   if (!is_string(x$baseline) || !is_whole(x$sets, 1) || !is_level(x$level)) {
     return("its settings are not whole")
   }
-  if (any(x$pairs$low > x$pairs$high) || any(x$pairs$p < 0 | x$pairs$p > 1) ||
-        !counts_sets(x$pairs, x$sets)) {
-    return("its table of pairs was edited")
-  }
+  if (!possible_pairs(x$pairs, x$sets)) return("its table of pairs was edited")
   ranks <- x$ranks
   known <- is.numeric(ranks) && !anyNA(ranks) && !anyDuplicated(names(ranks)) &&
     setequal(names(ranks), c(x$baseline, x$pairs$method)) && length(ranks) == nrow(x$pairs) + 1L
   if (!known) return("its ranks are not those of its methods")
-  if (!is.list(x$friedman)) return("its tests are not whole")
-  tests <- c(unclass(x$friedman)[c("chi_squared", "p")], list(x$critical_difference))
-  sound <- all(vapply(tests, is_figure, logical(1))) && isFALSE(tests[[1L]] < 0) &&
-    is.finite(tests[[1L]]) && isFALSE(tests[[2L]] < 0 || tests[[2L]] > 1)
-  if (!sound) return("its tests are not whole")
-  NULL
+  if (!sound_tests(x)) "its tests are not those of its ranks"
+}
+
+# What follows from other figures is compared with them.
+sound_tests <- function(x) {
+  methods <- length(x$ranks)
+  chi <- if (is.list(x$friedman)) unclass(x$friedman)$chi_squared
+  figures <- is_figure(chi) && is.finite(chi) && chi >= 0 &&
+    abs(sum(x$ranks) - methods * (methods + 1) / 2) < 1e-6
+  follows <- function(figure, wanted) is_figure(figure) && isTRUE(all.equal(figure, wanted))
+  figures && follows(x$friedman$p, stats::pchisq(chi, methods - 1, lower.tail = FALSE)) &&
+    follows(x$critical_difference, nemenyi_difference(methods, x$sets, x$level))
 }
 
 is_level <- function(level) is_figure(level) && isTRUE(level >= 0.5 && level <= 0.999)
+
+is_share <- function(p) all(p >= 0 & p <= 1)
+
+possible_pairs <- function(pairs, sets) {
+  all(pairs$low <= pairs$high) && all(pairs$typical_low <= pairs$typical) &&
+    all(pairs$typical <= pairs$typical_high) && is_share(pairs$p) && is_share(pairs$p_above) &&
+    all(pairs$w >= 0 & pairs$w <= sets * (sets + 1) / 2) && counts_sets(pairs, sets)
+}
 
 # Every set is a win, a tie or a loss.
 counts_sets <- function(table, sets) {

@@ -169,7 +169,7 @@ is_best <- function(best, sets) {
   figures <- c("gain", "low", "high", "wins", "ties", "losses")
   is.null(best) ||
     (is_number_frame(best, figures) && nrow(best) == 1L &&
-       all(is.finite(unlist(best[figures]))) && counts_sets(best, sets))
+       all(is.finite(unlist(best[figures]))) && best$low <= best$high && counts_sets(best, sets))
 }
 
 #' @export

@@ -105,8 +105,9 @@ plot_gains <- function(picture) {
   data <- picture$data
   inits <- levels(data$init)
   columns <- min(3L, length(inits))
-  old <- graphics::par(mfrow = c(ceiling(length(inits) / columns), columns),
-                       mar = c(3.5, 4.2, 2.2, 1), oma = c(0, 0, 2, 0))
+  # Many panels shrink lines of text: margins come first, to be known, and put back, in old lines.
+  old <- graphics::par(mar = c(3.5, 4.2, 2.2, 1), oma = c(0, 0, 2, 0),
+                       mfrow = c(ceiling(length(inits) / columns), columns))
   on.exit(graphics::par(old))
   for (init in inits) {
     part <- data[data$init == init, ]

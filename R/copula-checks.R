@@ -23,7 +23,7 @@ parameter_problem <- function(x) {
     return("its dimension is not a positive whole number")
   }
   row <- families[[x$family]]
-  if (row$kind == "archimedean" && !(is_figure(x$theta) && is.finite(x$theta) &&
+  if (row$kind == "archimedean" && !(is_figure(x$theta) && x$theta <= largest_theta &&
                                        x$theta >= row$independence)) {
     return("theta is out of range")
   }
@@ -76,8 +76,9 @@ is_tau <- function(tau, dim) {
 }
 
 is_selection <- function(x) {
+  figures <- setdiff(names(x), "family")
   is_sound_frame(x, c("family", "parameters")) && is.character(x$family) &&
-    all(x$family %in% family_names)
+    all(x$family %in% family_names) && is_number_frame(x, figures)
 }
 
 is_correlation <- function(r, dim) {
@@ -111,6 +112,9 @@ smallest_eigenvalue <- function(r) {
   if (!is.null(tryCatch(chol(r), error = function(e) NULL))) return(0)
   min(eigen(r, symmetric = TRUE, only.values = TRUE)$values)
 }
+
+# Beyond it densities lose their digits; fits stay far below.
+largest_theta <- 1e6
 
 # Below it t quantiles of ordinary probabilities leave the range of a double.
 smallest_df <- 0.05

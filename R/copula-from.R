@@ -55,7 +55,7 @@ archimedean_from <- function(family, dim, theta, tau, call = caller_env()) {
     theta <- if (tau == 0) lowest else theta_from_tau_cpp(family, tau)
   }
   if (is.null(theta)) abort_argument("theta", "{.arg theta} is missing.", call)
-  theta <- check_number(theta, "theta", call, min = lowest, max = 1e6)
+  theta <- check_number(theta, "theta", call, min = lowest, max = largest_theta)
   new_cawi_copula(family, dim, list(theta = theta))
 }
 

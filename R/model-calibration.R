@@ -9,6 +9,14 @@ calibrate <- function(left_out) {
 
 # Scores estimate 0 or 1; those far outside say no more than these.
 score_range <- c(-1, 2)
+# A large penalty shrinks the scores of all classes, and their sum, which is near one otherwise.
+# What is left of them is measured in a unit of its own; the unit of other scores is one.
+score_unit <- function(scores, case_weights) {
+  total <- sum(case_weights * rowSums(scores)) / sum(case_weights)
+  size <- max(total, abs(scores))
+  if (size > 0) min(1, 2 * size) else 1
+}
+
 # Rows that are enough for the curves.
 most_calibration_rows <- 5000L
 
@@ -17,8 +25,11 @@ most_calibration_rows <- 5000L
 most_curves <- 100L
 
 # Scores are rows x classes; classes are 1, 2, ...; case weights are positive.
-fit_calibration <- function(scores, classes, case_weights) {
+fit_calibration <- function(scores, classes, case_weights,
+                            unit = score_unit(scores, case_weights)) {
   kept <- thin_rows(classes, case_weights, ncol(scores))
+  given <- scores
+  scores <- scores / unit
   range <- pmin(pmax(range(scores), score_range[1L]), score_range[2L])
   scores <- unname(scores[kept$rows, , drop = FALSE])
   scores[] <- pmin(pmax(scores, range[1L]), range[2L])
@@ -30,17 +41,18 @@ fit_calibration <- function(scores, classes, case_weights) {
   }
   dimnames(parameters) <- list(NULL, c("slope", "bend", "shift"))
   # Where a class is on average less likely the higher its score, the scores know nothing; how often
-  # each class comes remains.
+  # each class comes remains. In the unit one, shrunken scores say no more than their order.
   if (mean(parameters %*% c(1, asinh(1 / 0.15), 0)) <= 0) {
+    if (unit < 1) return(fit_calibration(given, classes, case_weights, 1))
     in_class <- function(k) sum(kept$case_weights[classes[kept$rows] == k])
     often <- vapply(seq_len(ncol(scores)), in_class, numeric(1))
     parameters[] <- cbind(0, 0, log(often + 0.5))
   }
-  list(parameters = parameters, range = range)
+  list(parameters = parameters, range = range, unit = unit)
 }
 
 apply_calibration <- function(calibration, scores) {
-  scores[] <- pmin(pmax(scores, calibration$range[1L]), calibration$range[2L])
+  scores[] <- pmin(pmax(scores / calibration$unit, calibration$range[1L]), calibration$range[2L])
   per_row <- function(kind) rep(calibration$parameters[, kind], each = nrow(scores))
   bent <- asinh(scores / 0.15)
   exp(log_softmax(scores * per_row(1L) + bent * per_row(2L) + per_row(3L)))

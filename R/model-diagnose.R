@@ -85,19 +85,27 @@ hidden_condition <- function(x, network, lambda, threads) {
   # More nodes than rows: H'H has eigenvalues of zero that the singular values do not show.
   lowest <- if (network_columns(network) > nrow(x)) 0 else max(min(squares), 0)
   singular <- sqrt(pmax(squares, 0))
+  ridge_condition <- if (lowest + lambda > 0) (max(squares) + lambda) / (lowest + lambda) else Inf
+  # Nodes that are zero for all rows.
+  if (max(singular) == 0) {
+    return(data.frame(effective_rank = 0, condition = Inf, ridge_condition = ridge_condition))
+  }
   share <- singular[singular > 0] / sum(singular)
   # Below rounding of the Gram matrix a singular value is only known to be small.
   least <- max(min(singular), max(singular) * 1e-8)
   data.frame(effective_rank = exp(-sum(share * log(share))), condition = max(singular) / least,
-             ridge_condition = (max(squares) + lambda) / (lowest + lambda))
+             ridge_condition = ridge_condition)
 }
 
 check_diagnosis <- function(x, call = caller_env()) {
-  figures <- c("effective_rank", "condition", "ridge_condition")
-  positive <- function(v) is.numeric(v) && !anyNA(v) && all(v > 0)
-  sound <- is_sound_frame(x, c("weights", "draw", figures)) && is.character(x$weights) &&
+  least <- c(effective_rank = 0, condition = 1, ridge_condition = 1)
+  possible <- function(figure) {
+    v <- x[[figure]]
+    is.numeric(v) && !anyNA(v) && all(v >= least[[figure]])
+  }
+  sound <- is_sound_frame(x, c("weights", "draw", names(least))) && is.character(x$weights) &&
     !anyNA(x$weights) && is_whole_column(x$draw) &&
-      all(vapply(unclass(x)[figures], positive, logical(1)))
+    all(vapply(names(least), possible, logical(1))) && all(is.finite(x$effective_rank))
   if (!sound) {
     message <- "{.arg x} is damaged: it must be the result of {.fn cawi_diagnose}."
     abort_argument("x", message, call)
@@ -111,7 +119,7 @@ print.cawi_diagnosis <- function(x, ...) {
   plain <- structure(x, class = "data.frame")
   means <- stats::aggregate(cbind(effective_rank, condition, ridge_condition) ~ weights, plain,
                             stats::median)
-  cat(sprintf("Hidden matrix, medians of %d draws:\n", max(plain$draw)))
+  cat(sprintf("Hidden matrix, medians of %d draws:\n", length(unique(plain$draw))))
   print(means, digits = 4, row.names = FALSE)
   invisible(x)
 }
@@ -120,6 +128,10 @@ print.cawi_diagnosis <- function(x, ...) {
 plot.cawi_diagnosis <- function(x, ...) {
   check_dots(rlang::enquos(...))
   check_diagnosis(x)
+  if (!all(is.finite(x$condition))) {
+    message <- "{.arg x} has hidden matrices of zeros, which have no condition number to draw."
+    abort_argument("x", message, environment())
+  }
   # Two labels side by side have room for a few words per line; R drops labels that do not fit.
   lines <- vapply(x$weights,
                   function(text) paste(strwrap(text, 12L), collapse = "\n"), character(1))

@@ -96,7 +96,10 @@ readout_freedom <- function(values, readout) {
 
 readout_condition <- function(values, readout) {
   if (is.null(values)) return(NULL)
-  condition <- function(lambda) (max(values) + lambda) / (min(values) + lambda)
+  condition <- function(lambda) {
+    lowest <- min(values) + lambda
+    if (lowest > 0) (max(values) + lambda) / lowest else Inf
+  }
   vapply(readout$lambda, condition, numeric(1))
 }
 
@@ -107,18 +110,26 @@ readout_spectrum <- function(readout) {
   ones <- statistics$ones
   if (statistics$kind == "rows") return(row_spectrum(statistics$aa, ones))
   gram <- statistics$aa
+  size <- sum(diag(gram))
   if (ones > 0L) {
     mean_part <- tcrossprod(gram[-ones, ones]) / gram[ones, ones]
     gram <- gram[-ones, -ones, drop = FALSE] - mean_part
   }
-  pmax(eigen(gram, symmetric = TRUE, only.values = TRUE)$values, 0)
+  clear_eigenvalues(gram, size)
+}
+
+# Eigenvalues of sums of a size, with zero for what rounding leaves of it.
+clear_eigenvalues <- function(gram, size) {
+  values <- eigen(gram, symmetric = TRUE, only.values = TRUE)$values
+  ifelse(values > size * length(values) * .Machine$double.eps, values, 0)
 }
 
 # More columns than rows: the rows have the same eigenvalues, but for zeros.
 row_spectrum <- function(a, ones) {
   columns <- ncol(a) - (ones > 0L)
+  size <- sum(a^2)
   if (ones > 0L) a <- a - tcrossprod(a[, ones], crossprod(a, a[, ones])) / sum(a[, ones]^2)
-  values <- pmax(eigen(tcrossprod(a), symmetric = TRUE, only.values = TRUE)$values, 0)
+  values <- clear_eigenvalues(tcrossprod(a), size)
   c(utils::head(values, columns), numeric(max(columns - length(values), 0)))
 }
 
@@ -172,8 +183,13 @@ print.summary.cawi_model <- function(x, ...) {
 # One figure per penalty, as far as the model has sums to tell them from.
 is_model_summary <- function(x) {
   known <- !is.null(x$model$readouts[[1L]]$statistics)
-  figures <- function(v) if (known) is_finite_vector(v, length(x$model$lambda)) else is.null(v)
-  is_flag(x$chosen) && identical(x$loo, x$model$loo) && figures(x$freedom) && figures(x$condition)
+  # A singular problem has an infinite condition number.
+  figures <- function(v, least) {
+    if (!known) return(is.null(v))
+    is.double(v) && length(v) == length(x$model$lambda) && !anyNA(v) && all(v >= least)
+  }
+  is_flag(x$chosen) && identical(x$loo, x$model$loo) && figures(x$freedom, 0) &&
+    figures(x$condition, 1)
 }
 
 distribution_text <- function(layer) {

@@ -112,7 +112,8 @@ plot_left_out <- function(x) {
   table <- left_out_table(x)
   outputs <- unique(table$output)
   if (length(outputs) > 1L) {
-    old <- graphics::par(mfrow = grDevices::n2mfrow(length(outputs)), mar = c(4.2, 4.2, 2.5, 1))
+    # Many panels shrink lines of text: margins come first, to be known, and put back, in old lines.
+    old <- graphics::par(mar = c(4.2, 4.2, 2.5, 1), mfrow = grDevices::n2mfrow(length(outputs)))
     on.exit(graphics::par(old))
   }
   titles <- left_out_titles(x)

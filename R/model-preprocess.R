@@ -12,9 +12,12 @@ forge_new_data <- function(object, new_data, arg = "new_data", call = caller_env
   } else {
     plainly(forge_encoded(preprocessor, new_data, na_action, arg, call))
   }
-  # Rules that were edited may give another number of columns than the network reads.
-  expected <- if (preprocessor$kind == "matrix") preprocessor$columns else preprocessor$width
-  if (!identical(ncol(forged$x), as.integer(expected))) {
+  # Rules that were edited may give other columns than the network reads, or another order of them.
+  encoded <- preprocessor$kind != "matrix"
+  expected <- if (encoded) preprocessor$width else preprocessor$columns
+  named <- !encoded || nrow(forged$x) == 0L || is.null(object$feature_names) ||
+    identical(colnames(forged$x), object$feature_names)
+  if (!named || !identical(ncol(forged$x), as.integer(expected))) {
     abort_damaged("object", "its encoding does not fit its layers", object, call)
   }
   forged

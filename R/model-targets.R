@@ -8,11 +8,7 @@ new_targets <- function(data, rows, call, levels = NULL, arg = "y") {
   y <- data$y
   if (is.data.frame(y) && ncol(y) == 1L) y <- y[[1L]]
   y <- typed_response(y, arg, call)
-  if (NROW(y) != rows) {
-    message <- paste("{.arg {arg}} must have one value per row of the features: {rows},",
-                     "not {NROW(y)}.")
-    abort_argument(arg, message, call)
-  }
+  check_response_rows(y, rows, arg, call)
   targets <- if (is.factor(y)) {
     class_targets(y, levels, call, arg)
   } else {
@@ -21,6 +17,12 @@ new_targets <- function(data, rows, call, levels = NULL, arg = "y") {
   targets$case_weights <- data$case_weights
   if (!is.null(data$offset)) targets <- less_offset(targets, data$offset, call)
   targets
+}
+
+check_response_rows <- function(y, rows, arg, call) {
+  if (NROW(y) == rows) return(invisible())
+  message <- "{.arg {arg}} must have one value per row of the features: {rows}, not {NROW(y)}."
+  abort_argument(arg, message, call)
 }
 
 # Text and TRUE/FALSE are classes; their order does not depend on the locale.
@@ -159,7 +161,9 @@ truth_values <- function(targets) {
 usable_data <- function(input, na_action, intercept, call, rows = NULL) {
   molded <- input$mold(na_action, rows)
   kept <- usable_rows(molded, na_action, call)
-  if (length(kept) < nrow(molded$x)) molded <- subset_molded(molded, kept)
+  # A response of another length stays whole: its rows cannot be told, and new_targets() refuses it.
+  rows <- nrow(molded$x)
+  if (length(kept) < rows && NROW(molded$y) == rows) molded <- subset_molded(molded, kept)
   check_two_rows(molded$x, "x", call)
   targets <- scaled_targets(new_targets(molded, nrow(molded$x), call), intercept)
   list(x = molded$x, targets = targets, preprocessor = molded$preprocessor, ids = molded$ids)
@@ -197,7 +201,7 @@ missing_response <- function(y, rows, offset) {
 
 subset_molded <- function(molded, rows) {
   molded$x <- molded$x[rows, , drop = FALSE]
-  if (NROW(molded$y) >= max(rows)) molded$y <- response_rows(molded$y, rows)
+  molded$y <- response_rows(molded$y, rows)
   molded$case_weights <- molded$case_weights[rows]
   molded$offset <- molded$offset[rows]
   molded$ids <- molded$ids[rows]

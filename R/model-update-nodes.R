@@ -76,6 +76,7 @@ training_data <- function(object, rows, run) {
   }
   data <- forge_new_data(object, rows$x, "x", call)
   weights <- check_case_weights(rows$case_weights, nrow(data$x), call)
+  check_response_rows(rows$y, nrow(data$x), "y", call)
   learned <- list(x = data$x, y = rows$y, case_weights = weights, offset = data$offset)
   learned <- subset_molded(learned, usable_rows(learned, object$spec$na_action, call))
   check_finite(learned$x, "x", call)

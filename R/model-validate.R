@@ -137,9 +137,9 @@ readout_problem <- function(object) {
   for (k in seq_along(views)) {
     readout <- object$readouts[[k]]
     path <- readout$loo$rmse
-    lambdas <- as.double(readout$lambda_path)
-    along <- is.null(path) || (is.matrix(path) && nrow(path) == 1L) ||
-      (is.matrix(path) && nrow(path) == length(lambdas) && is_finite_vector(lambdas))
+    lambdas <- readout$lambda_path
+    along <- is.null(path) || is_error_matrix(path, 1L) ||
+      (is_error_matrix(path, length(lambdas)) && is_finite_vector(lambdas))
     if (!along || !sound_path(readout) || !sound_left_out(readout$loo, object)) {
       return("its path is damaged")
     }
@@ -153,6 +153,8 @@ readout_problem <- function(object) {
   }
   NULL
 }
+
+is_error_matrix <- function(x, rows) is_finite_matrix(x, rows) && all(x >= 0)
 
 # The penalties that were tried have the chosen ones among them.
 sound_path <- function(readout) {
@@ -176,13 +178,16 @@ are_row_numbers <- function(rows, count) {
     (is.integer(rows) || all(rows == round(rows)))
 }
 
-# Inputs that a layer has got since it was drawn have no place in its copula.
+# What more nodes of a layer are drawn from. Inputs that it has got since it was drawn have no place
+# in its copula.
 layer_copula_problem <- function(network) {
   for (layer in network$layers) {
     drawn_from <- is.null(copula_problem(unclass(layer$copula))) &&
       layer$copula$dim <= nrow(layer$weights)
     if (!isTRUE(drawn_from)) return("the copula of a layer is damaged")
     if (!sound_relevance(layer)) return("the relevance of a layer's inputs is damaged")
+    scaled <- is_finite_vector(layer$factor, 1L) && layer$factor > 0
+    if (!scaled) return("the factor on the weights of a layer is damaged")
   }
   NULL
 }
@@ -203,7 +208,11 @@ output_problem <- function(object) {
   }
   names <- object$output_names
   single <- object$task == "regression" && count == 1L
-  named <- if (is.null(names)) single else is.character(names) && length(names) == count
+  named <- if (is.null(names)) {
+    single
+  } else {
+    is.character(names) && length(names) == count && !anyDuplicated(names)
+  }
   if (!named) return("its outputs have lost names")
   if (object$task == "regression") return(scaling_problem(object))
   if (!is.character(object$levels) || length(object$levels) != count || anyNA(object$levels) ||
@@ -281,7 +290,7 @@ check_statistics <- function(object, call) {
       width <- nrow(readout$coefficients)
       s$kind %in% c("gram", "rows") && is_finite_matrix(s$aa, nrow(s$aa)) && ncol(s$aa) == width &&
         is_finite_matrix(s$ay, nrow(s$aa)) && ncol(s$ay) == object$outputs &&
-        (s$kind == "rows" || nrow(s$aa) == width) &&
+        (s$kind == "rows" || (nrow(s$aa) == width && isSymmetric(unname(s$aa)))) &&
         identical(as.integer(s$ones), free_ones(object$network, width, object$task))
     }, error = function(e) FALSE)
     if (!isTRUE(fits)) {
@@ -295,7 +304,8 @@ sound_calibration <- function(calibration, classes) {
   fits <- tryCatch(
     is.list(calibration) && is_finite_matrix(calibration$parameters, classes) &&
       ncol(calibration$parameters) == 3L && is_finite_vector(calibration$range, 2L) &&
-      calibration$range[1L] <= calibration$range[2L],
+      calibration$range[1L] <= calibration$range[2L] && is_finite_vector(calibration$unit, 1L) &&
+      calibration$unit > 0 && calibration$unit <= 1,
     error = function(e) FALSE
   )
   isTRUE(fits)

@@ -210,11 +210,14 @@ grid_problem <- function(x) {
   }
 }
 
+# A sound grid is made of its axes again as it is.
 axes_problem <- function(axes) {
-  tryCatch({
-    check_axes(axes, NULL)
-    NULL
-  }, error = function(e) "an axis has a value that no model takes")
+  again <- tryCatch(unclass(do.call(cawi_grid, axes)), error = function(e) NULL)
+  if (is.null(again)) {
+    "an axis has a value that no model takes"
+  } else if (!identical(again[names(again)], axes[names(axes)])) {
+    "the values of an axis are not distinct, or not in order"
+  }
 }
 
 # Values of an axis as they stand in a table: numbers of nodes per layer as text.

@@ -79,10 +79,16 @@ is_tuned <- function(object) {
     is_sound_frame(object$chosen, names(table)) &&
     is_row_of(object$chosen, table, c(figures, "se")) &&
     inherits(object$grid, "cawi_grid") && is.null(grid_problem(object$grid)) &&
-    all(names(object$grid) %in% names(table)) &&
-    is_flag(object$maximize) && is_flag(object$one_se) && is_figure(object$seconds) &&
-    object$seconds >= 0 && object$metric %in% c(metric_names, "metric") &&
+    has_axes(table, object$grid) && is_row_of(object$chosen, table, names(object$grid)) &&
+    is_flag(object$maximize) && is_flag(object$one_se) && is_count(object$seconds) &&
+    object$metric %in% c(metric_names, "metric") &&
     identical(object$model, object$fit$spec$model) && is_string(object$resampling)
+}
+
+# Every value of an axis is one of its grid.
+has_axes <- function(table, grid) {
+  of_grid <- function(axis) all(table[[axis]] %in% shown_values(grid[[axis]]))
+  all(names(grid) %in% names(table)) && all(vapply(names(grid), of_grid, logical(1)))
 }
 
 # Is the one line of a table what the line of the same combination is in another?

@@ -61,7 +61,8 @@ plot_profile <- function(x) {
   table <- profile_table(x)
   axes <- unique(table$axis)
   columns <- min(3L, length(axes))
-  old <- graphics::par(mfrow = c(ceiling(length(axes) / columns), columns), mar = c(6, 5.2, 2.5, 1))
+  # Many panels shrink lines of text: margins come first, to be known, and put back, in old lines.
+  old <- graphics::par(mar = c(6, 5.2, 2.5, 1), mfrow = c(ceiling(length(axes) / columns), columns))
   on.exit(graphics::par(old))
   limits <- range(table$mean + table$se, table$mean - table$se, table$mean, na.rm = TRUE)
   for (axis in axes) {

@@ -160,7 +160,8 @@ softmax <- function(scores) {
 
 # The calibrated curves, in plain R.
 plain_probabilities <- function(calibration, scores) {
-  s <- pmin(pmax(scores, calibration$range[1]), calibration$range[2])
+  unit <- if (is.null(calibration$unit)) 1 else calibration$unit
+  s <- pmin(pmax(scores / unit, calibration$range[1]), calibration$range[2])
   b <- calibration$parameters
   softmax(sapply(seq_len(ncol(s)), function(k) {
     b[k, 1] * s[, k] + b[k, 2] * asinh(s[, k] / 0.15) + b[k, 3]

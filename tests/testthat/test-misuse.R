@@ -105,6 +105,7 @@ damaged_copulas <- list(
   "theta NULL" = edited(clayton, theta = NULL),
   "theta infinite" = edited(clayton, theta = Inf),
   "theta below" = edited(clayton, theta = -1),
+  "theta beyond" = edited(clayton, theta = 1e7),
   "theta text" = edited(clayton, theta = "2"),
   "cor of one cell" = edited(student, cor = replace(student$cor, 4, 5)),
   "cor beyond one" = edited(student, cor = entry(student$cor, 5)),
@@ -130,7 +131,8 @@ damaged_copulas <- list(
   "loglik NA" = edited(fitted, loglik = NA_real_),
   "active beyond" = edited(fitted, active = 9L),
   "requested unknown" = edited(fitted, requested = "x"),
-  "selection cut" = edited(fitted, selection = 1)
+  "selection cut" = edited(fitted, selection = 1),
+  "selection of text" = edited(fitted, selection = transform(fitted$selection, xv = "a"))
 )
 
 uses_of_copula <- list(
@@ -179,7 +181,16 @@ test_that("damaged comparisons are refused", {
     edited(comparison, level = NA), edited(comparison, critical_difference = NULL),
     edited(comparison, pairs = transform(comparison$pairs, gain = NA_real_)),
     edited(comparison, pairs = transform(comparison$pairs, low = high + 1)),
-    edited(comparison, pairs = rbind(comparison$pairs, comparison$pairs))
+    edited(comparison, pairs = rbind(comparison$pairs, comparison$pairs)),
+    edited(comparison, pairs = transform(comparison$pairs, p_above = Inf)),
+    edited(comparison, pairs = transform(comparison$pairs, w = -1)),
+    edited(comparison, pairs = transform(comparison$pairs, gain = Inf)),
+    edited(comparison, pairs = transform(comparison$pairs, typical = typical_high + 1)),
+    edited(comparison, critical_difference = -1), edited(comparison, critical_difference = Inf),
+    edited(comparison, critical_difference = 2 * comparison$critical_difference),
+    edited(comparison, friedman = replace(comparison$friedman, "p", 0.5)),
+    edited(comparison, friedman = replace(comparison$friedman, "chi_squared", 99)),
+    edited(comparison, ranks = comparison$ranks + 1)
   )
   for (x in damage) {
     expect_error(print(x), class = "cawi_error_x")
@@ -218,6 +229,9 @@ test_that("damaged benchmarks are refused", {
   whole <- summary(some)
   expect_error(print(structure(list(), class = "summary.cawi_benchmark")), class = "cawi_error_x")
   expect_error(print(edited(whole, rvfl = 1)), class = "cawi_error_x")
+  turned <- whole
+  turned[[1]]$best$low <- turned[[1]]$best$high + 1
+  expect_error(print(turned), class = "cawi_error_x")
 })
 
 test_that("damaged grids, diagnoses, selections and data sets are refused", {
@@ -227,7 +241,9 @@ test_that("damaged grids, diagnoses, selections and data sets are refused", {
                  structure(unname(unclass(grid)), class = "cawi_grid"),
                  edited(grid, lambda = c(1, NA)), edited(grid, hidden = -1),
                  edited(grid, hidden = "a"), edited(grid, hidden = list(sum)),
-                 edited(grid, activation = "a"), edited(grid, spread = Inf))) {
+                 edited(grid, activation = "a"), edited(grid, spread = Inf),
+                 edited(grid, lambda = c(1, 2, 1)), edited(grid, lambda = c(2, 1)),
+                 edited(grid, lambda = 1e200), edited(grid, hidden = c(5, 5)))) {
     expect_error(print(x), class = "cawi_error_x")
     expect_error(as.data.frame(x), class = "cawi_error_x")
     expect_error(cawi_tune(iris[1:4], iris$Species, grid = x), class = "cawi_error_grid")
@@ -242,6 +258,8 @@ test_that("damaged grids, diagnoses, selections and data sets are refused", {
     expect_error(on_null_device(plot(x)), class = "cawi_error_x")
   }
   expect_output(print(diagnosis), "medians of 2 draws")
+  expect_output(print(diagnosis[diagnosis$draw == 2, ]), "medians of 1 draws")
+  expect_output(print(edited(diagnosis, draw = diagnosis$draw * 1e10)), "medians of 2 draws")
   expect_error(print(structure(1, class = c("cawi_selection", "data.frame"))),
                class = "cawi_error_x")
   data <- cawi_read_dataset("iris")

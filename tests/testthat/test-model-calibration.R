@@ -78,11 +78,35 @@ test_that("names of the classes do not matter", {
   expect_equal(two$parameters, one$parameters[order, ], tolerance = 1e-6)
 })
 
+test_that("scores that a large penalty has shrunk are measured in a unit of their own", {
+  w <- rep(1, 600)
+  expect_identical(fit_calibration(known$scores, known$classes, w)$unit, 1)
+  probabilities <- lapply(c(1e-2, 1e-8, 1e-300), function(shrunk) {
+    fit <- fit_calibration(shrunk * known$scores, known$classes, w)
+    apply_calibration(fit, shrunk * known$scores)
+  })
+  for (found in probabilities) {
+    expect_equal(found, probabilities[[1]])
+    expect_lt(mean(abs(found - known$p)), 0.05)
+  }
+  train <- seq(1, 150, by = 2)
+  rest <- iris[-train, ]
+  for (lambda in c(1e4, 1e6, 1e12)) {
+    fit <- cawi_rvfl(Species ~ ., iris[train, ], hidden = 30, lambda = lambda, seed = 1)
+    score <- predict(fit, rest, type = "score")
+    right <- mean(colnames(score)[max.col(score, "first")] == rest$Species)
+    expect_gte(mean(predict(fit, rest) == rest$Species), right)
+    expect_lt(log_loss(predict(fit, rest, type = "prob"), rest$Species), 0.4)
+  }
+})
+
 test_that("odd scores have a calibration", {
   even <- rep(1:2, 10)
   cases <- list(
     separable = list(cbind(even == 1, even == 2) + 0, even),
     constant = list(matrix(0.5, 20, 2), even),
+    zero = list(matrix(0, 20, 2), even),
+    tiny = list(cbind(even == 1, even == 2) * 1e-310, even),
     reversed = list(cbind(even == 2, even == 1) + 0, even),
     huge = list(cbind(c(1e300, -1e300), c(-1e300, 1e300))[even, ], even),
     single = list(cbind(c(0.1, 0.9, 0.2), c(0.9, 0.1, 0.8), 0.1), c(1L, 2L, 3L)),

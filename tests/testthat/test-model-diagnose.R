@@ -121,3 +121,17 @@ test_that("the picture of a diagnosis is always the same and leaves R's generato
   expect_generator_untouched(on_null_device(plot(found)))
   expect_identical(drawn_points(recorded(plot(found))), drawn_points(recorded(plot(found))))
 })
+
+test_that("nodes that are zero for all rows have no rank", {
+  fit <- cawi_elm(small_x(), small_y("regression"), hidden = 5, activation = "tribas", scale = 1e8,
+                  lambda = 1, seed = 1)
+  found <- cawi_diagnose(fit, draws = 2, seed = 1)
+  expect_identical(found$effective_rank, c(0, 0))
+  expect_identical(found$condition, c(Inf, Inf))
+  expect_identical(found$ridge_condition, c(1, 1))
+  expect_output(print(found), "medians of 2 draws")
+  expect_error(on_null_device(plot(found)), "zeros", class = "cawi_error_x")
+  endless <- found
+  endless$effective_rank <- Inf
+  expect_error(print(endless), class = "cawi_error_x")
+})

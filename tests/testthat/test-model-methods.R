@@ -94,6 +94,28 @@ test_that("summary tells a given lambda from a chosen one", {
                 "lambda 2: given")
 })
 
+test_that("a singular problem has no end of a condition number, and freedom for its rank", {
+  y <- small_y("regression", x)
+  twice <- cbind(x, again = x[, 1])
+  for (data in list(list(x = x, hidden = 60, rank = 40), list(x = twice, hidden = 5, rank = 10),
+                    list(x = cbind(rep(1, 40)), hidden = 3, rank = 1))) {
+    fit <- suppressWarnings(cawi_rvfl(data$x, y, hidden = data$hidden, lambda = 0, seed = 1))
+    report <- summary(fit)
+    expect_equal(report$freedom, data$rank)
+    expect_identical(report$condition, Inf)
+    expect_output(print(report), "condition number")
+  }
+})
+
+test_that("a summary with impossible figures is refused", {
+  report <- summary(cawi_rvfl(x, small_y("regression", x), hidden = 5, lambda = 1, seed = 1))
+  for (figure in c("freedom", "condition")) for (value in list(-2, NA_real_, NaN, "1", c(2, 3))) {
+    damaged <- report
+    damaged[[figure]] <- value
+    expect_error(print(damaged), class = "cawi_error_x")
+  }
+})
+
 test_that("with more columns than rows the condition number counts the null space", {
   fit <- cawi_rvfl(x, small_y("regression", x), hidden = 60, lambda = 0.5, seed = 1)
   a <- plain_features(fit, x)$all
@@ -124,7 +146,7 @@ test_that("print and summary of a model and of its summary", {
 test_that("a summary tells penalties that were given from those that were chosen", {
   x <- small_x()
   y <- small_y("outputs", x)
-  given <- cawi_rvfl(x, y, hidden = 5, lambda = matrix(c(0.1, 1), 1, ncol(y)), seed = 1)
+  given <- cawi_rvfl(x, y, hidden = 5, lambda = matrix(c(0.1, 1, 0.1), 1), seed = 1)
   path <- cawi_rvfl(x, y, hidden = 5, lambda = c(0.1, 1, 10), seed = 1)
   expect_output(print(summary(given)), "lambda [^:]*: given")
   expect_output(print(summary(path)), "lambda [^:]*: the best of 3")

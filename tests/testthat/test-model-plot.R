@@ -273,6 +273,17 @@ test_that("several outputs have a panel each, with an axis of its own", {
   expect_equal(points$y, as.vector(y))
 })
 
+test_that("panels of several outputs leave margins in inches as they were", {
+  fit <- cawi_rvfl(small_x(), small_y("outputs"), hidden = 5, seed = 1)
+  on_null_device({
+    graphics::plot.new()
+    graphics::par(mai = c(1, 0.8, 0.6, 0.4))
+    before <- graphics::par("mai", "mfrow")
+    plot(fit, "loo")
+    expect_equal(graphics::par("mai", "mfrow"), before)
+  })
+})
+
 test_that("a penalty of zero is told where it has no place", {
   x <- small_x()
   fit <- cawi_rvfl(x, small_y("regression", x), hidden = 3, lambda = c(0, 1, 10), seed = 1)

@@ -140,3 +140,22 @@ test_argument_errors(alist(
   y = cawi_rvfl(good_x, sum),
   y = cawi_rvfl(good_x, factor(rep(c("a", "b"), 20)), case_weights = rep(c(1, 0), 20))
 ))
+
+test_that("a response of another length is refused, also where rows are left out", {
+  x <- small_x()
+  y <- small_y("regression")
+  last_out <- replace(rep(1, 40), 40, 0)
+  holes <- replace(x, 40, NA)
+  for (wrong in list(y[-40], c(y, 1), y[-(1:2)])) {
+    for (code in alist(
+      cawi_rvfl(x, wrong, hidden = 5, case_weights = last_out),
+      cawi_rvfl(holes, wrong, hidden = 5, na_action = "omit"),
+      cawi_tune(x, wrong, grid = cawi_grid(hidden = 5), case_weights = last_out),
+      cawi_tune(holes, wrong, grid = cawi_grid(hidden = 5), resampling = 3, na_action = "omit"),
+      cawi_auto(x, wrong, hidden = 5, case_weights = last_out)
+    )) expect_error(eval(code), "one value per row", class = "cawi_error_y")
+  }
+  fit <- cawi_rvfl(x, y, hidden = 5, case_weights = last_out, keep_data = FALSE)
+  expect_error(update(fit, hidden = 7, x = x, y = c(y, 1), case_weights = last_out),
+               "one value per row", class = "cawi_error_y")
+})

@@ -169,6 +169,10 @@ edits <- list(
     m$calibration$parameters[2] <- NA_real_
     m
   },
+  "calibration without unit" = function(m) {
+    m$calibration$unit <- NULL
+    m
+  },
   "calibration as text" = function(m) {
     m$calibration <- "hot"
     m
@@ -356,6 +360,10 @@ test_that("terms of a formula that were edited are refused before their columns 
     expect_error(predict(damaged, iris), class = "cawi_error_object")
     expect_error(update(damaged, new_x = iris), class = "cawi_error_object")
   }
+  turned <- fit
+  turned$preprocessor$terms <- rev(turned$preprocessor$terms)
+  turned$preprocessor$margins <- rev(turned$preprocessor$margins)
+  expect_error(predict(turned, iris), class = "cawi_error_object")
   for (margin in list(NULL, 1, NA, c(TRUE, FALSE), "a")) {
     damaged <- fit
     damaged$preprocessor$margins[1L] <- list(margin)
@@ -372,20 +380,42 @@ test_that("names and paths that were lost are refused", {
       damaged$readouts[[1L]]$lambda_path <- path
       expect_error(summary(damaged), class = "cawi_error_object")
     }
+    errors <- fit$readouts[[1L]]$loo$rmse
+    for (path in list(errors[, 0L, drop = FALSE], replace(errors, 1L, NA), as.character(errors),
+                      matrix("a", nrow(errors)), -errors)) {
+      damaged <- fit
+      damaged$readouts[[1L]]$loo$rmse <- path
+      expect_error(on_null_device(plot(damaged)), class = "cawi_error_x")
+    }
   }
   bare <- cawi_rvfl(unname(x), classes, hidden = 5, seed = 1)
   expect_true("x1" %in% tidy(bare)$term)
+})
+
+test_that("sums, factors and names that cannot be are refused", {
+  fit <- cawi_rvfl(x, small_y("outputs", x), hidden = 5, lambda = 1, seed = 1)
+  refused(fit, output_names = list(c("first", "first", "third")))
+  uneven <- fit
+  uneven$readouts[[1L]]$statistics$aa[2L, 1L] <- 7
+  expect_error(update(uneven, lambda = 2), class = "cawi_error_object")
+  for (factor in list(-1, 0, Inf, "1", NULL)) {
+    damaged <- fit
+    damaged$network$layers[[1L]]["factor"] <- list(factor)
+    expect_error(update(damaged, hidden = 8), class = "cawi_error_object")
+  }
 })
 
 test_that("tuned models, automatic ones and copulas that were edited are refused", {
   tuned <- cawi_tune(x, numbers, grid = cawi_grid(hidden = c(3, 5), lambda = 1:2), seed = 1)
   refused(tuned, seconds = list(NULL, -1, "a"), "results$mean" = list("a", NA),
           "chosen$mean" = list(-1, "a"), "chosen$se" = list("a"), model = list("elm"),
-          resampling = list(NULL, c("a", "b")), "grid$lambda" = list(-1))
+          resampling = list(NULL, c("a", "b")), "grid$lambda" = list(-1), seconds = list(Inf),
+          "results$hidden" = list(c(3, 3, 7, 7), c(5, 5, 3, 3), "a"))
   auto <- cawi_auto(x, numbers, budget = 1, hidden = 5, seed = 1)
   refused(auto, share = list(-1, 2), nobs = list(7), features = list(1, "a"), skipped = list(NULL),
           loo = list(NULL, list()), lambda = list(NULL, 7), "chosen$draws" = list(100),
-          budget = list(-1), seconds = list(NA), "results$hidden" = list("a"))
+          budget = list(-1), seconds = list(NA), "results$hidden" = list("a"),
+          "results$se" = list("a"))
   copula <- cawi_copula(x, "frank")
   refused(copula, tau = list(1), loglik = list(Inf))
 })

@@ -229,6 +229,16 @@ test_that("pictures leave R's generator alone", {
   expect_generator_untouched(on_null_device(for (object in tuned) plot(object)))
 })
 
+test_that("margins in inches are those from before, whatever the number of panels", {
+  on_null_device({
+    graphics::plot.new()
+    graphics::par(mai = c(1, 0.8, 0.6, 0.4))
+    before <- graphics::par("mai", "mfrow")
+    for (object in tuned) plot(object)
+    expect_equal(graphics::par("mai", "mfrow"), before)
+  })
+})
+
 single <- tune(numbers, "elm", hidden = 5, lambda = 1)
 
 test_argument_errors(alist(
