@@ -1,26 +1,30 @@
 # The tables of the study of alignment:
 #   Rscript alignment-summary.R [records]
 # Accuracies are averaged over seeds and folds of a set; gains over i.i.d. weights of the same number
-# of nodes over sets, with 95 % intervals of t over sets. Only units that every arm has count.
+# of nodes over sets, with 95 % intervals of t over sets. An arm is compared on the units that it has
+# done.
 here <- dirname(sub("--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1L]))
 paths <- commandArgs(trailingOnly = TRUE)
 if (length(paths) == 0L) paths <- file.path(here, "..", "results", "alignment.csv.gz")
 units <- do.call(rbind, lapply(paths, read.csv, comment.char = "#"))
 
 arms <- unique(units$arm)
-unit <- paste(units$set, units$seed, units$fold)
-whole <- Reduce(intersect, split(unit, units$arm))
-units <- units[unit %in% whole, ]
 per_set <- aggregate(accuracy ~ set + arm + hidden, units, mean)
-cat(sprintf("%d sets, %d units; accuracy in %%\n\n", length(unique(units$set)), length(whole)))
+cat("Accuracy in %\n\n")
 
 gain_row <- function(arm, hidden, against = hidden) {
-  pick <- function(a, h) per_set[per_set$arm == a & per_set$hidden == h, c("set", "accuracy")]
-  both <- merge(pick(arm, hidden), pick("iid", against), by = "set", suffixes = c("", "_iid"))
+  pick <- function(a, h) {
+    units[units$arm == a & units$hidden == h, c("set", "seed", "fold", "accuracy")]
+  }
+  both <- merge(pick(arm, hidden), pick("iid", against), by = c("set", "seed", "fold"),
+                suffixes = c("", "_iid"))
+  count <- nrow(both)
+  both <- aggregate(cbind(accuracy, accuracy_iid) ~ set, both, mean)
   gain <- 100 * (both$accuracy - both$accuracy_iid)
   se <- stats::sd(gain) / sqrt(length(gain))
   half <- stats::qt(0.975, length(gain) - 1) * se
-  data.frame(arm = arm, hidden = hidden, against = against, accuracy = 100 * mean(both$accuracy),
+  data.frame(arm = arm, hidden = hidden, against = against, sets = nrow(both), units = count,
+             accuracy = 100 * mean(both$accuracy),
              gain = mean(gain), se = se, lower = mean(gain) - half, upper = mean(gain) + half,
              wins = sum(gain > 0), ties = sum(gain == 0), losses = sum(gain < 0))
 }
