@@ -46,17 +46,27 @@ using Longs = std::int64_t __attribute__((vector_size(32)));
 using Bits = std::uint64_t __attribute__((vector_size(32)));
 constexpr Index vector_lanes = 4;
 
+// The unsigned integers that go with a vector of doubles.
+template <class D>
+struct BitsOf;
+template <>
+struct BitsOf<Doubles> {
+  using Type = Bits;
+};
+
 // e^x for x in [-708, 709]: x = k log 2 + r with |r| <= log(2)/2; the Taylor series of degree 13 of
 // e^r is exact to half a unit, and k goes into the exponent.
-CAWI_INLINE void exp_series(Doubles& x) {
+template <class D>
+CAWI_INLINE void exp_series(D& x) {
+  using Unsigned = typename BitsOf<D>::Type;
   // Adding 1.5 * 2^52 rounds to an integer and leaves it in the low bits.
-  const Doubles shifted = x * 1.44269504088896340736 + 0x1.8p52;
-  const Doubles k = shifted - 0x1.8p52;
-  const Doubles r = (x - k * 0x1.62e42fefa3800p-1) - k * 0x1.ef35793c76730p-45;
+  const D shifted = x * 1.44269504088896340736 + 0x1.8p52;
+  const D k = shifted - 0x1.8p52;
+  const D r = (x - k * 0x1.62e42fefa3800p-1) - k * 0x1.ef35793c76730p-45;
   // Even and odd powers apart: two short chains of operations instead of a long one.
-  const Doubles r2 = r * r;
-  Doubles even = r2 * (1.0 / 479001600) + 1.0 / 3628800;
-  Doubles odd = r2 * (1.0 / 6227020800) + 1.0 / 39916800;
+  const D r2 = r * r;
+  D even = r2 * (1.0 / 479001600) + 1.0 / 3628800;
+  D odd = r2 * (1.0 / 6227020800) + 1.0 / 39916800;
   even = even * r2 + 1.0 / 40320;
   odd = odd * r2 + 1.0 / 362880;
   even = even * r2 + 1.0 / 720;
@@ -65,10 +75,10 @@ CAWI_INLINE void exp_series(Doubles& x) {
   odd = odd * r2 + 1.0 / 120;
   even = even * r2 + 0.5;
   odd = odd * r2 + 1.0 / 6;
-  const Doubles p = 1.0 + (r + r2 * (even + r * odd));
+  const D p = 1.0 + (r + r2 * (even + r * odd));
   // Unsigned, because the bits of a NaN may carry over; callers put it back.
-  x = reinterpret_cast<Doubles>(reinterpret_cast<Bits>(p) +
-                                (reinterpret_cast<Bits>(shifted) << 52));
+  x = reinterpret_cast<D>(reinterpret_cast<Unsigned>(p) +
+                          (reinterpret_cast<Unsigned>(shifted) << 52));
 }
 
 // Arguments below -708 give zero, finite ones above 709 the value at 709; infinity and NaN stay
@@ -92,11 +102,12 @@ struct VectorExp {
 // The same series without the care for infinity, NaN and arguments above 709, which callers keep
 // away; arguments below -708 give zero.
 struct VectorExpFinite {
-  CAWI_INLINE void operator()(Doubles& x) const {
-    const Longs stays = x >= -708.0;
-    x = reinterpret_cast<Doubles>(reinterpret_cast<Longs>(x) & stays);
+  template <class D>
+  CAWI_INLINE void operator()(D& x) const {
+    const D from = x;
+    x = from >= -708.0 ? from : D{};
     exp_series(x);
-    x = reinterpret_cast<Doubles>(reinterpret_cast<Longs>(x) & stays);
+    x = from >= -708.0 ? x : D{};
   }
 };
 
@@ -152,13 +163,12 @@ struct VectorSine {
 
 // Inside the open unit interval whatever the rounding.
 struct VectorClamp {
-  CAWI_INLINE void operator()(Doubles& x) const {
-    const Doubles low = std::numeric_limits<double>::min() - Doubles{};
-    const Doubles high = (1.0 - 0x1p-53) - Doubles{};
-    const Longs above = x > high, below = x < low;
-    x = reinterpret_cast<Doubles>((reinterpret_cast<Longs>(high) & above) |
-                                  (reinterpret_cast<Longs>(low) & below) |
-                                  (reinterpret_cast<Longs>(x) & ~above & ~below));
+  template <class D>
+  CAWI_INLINE void operator()(D& x) const {
+    const D low = std::numeric_limits<double>::min() - D{};
+    const D high = (1.0 - 0x1p-53) - D{};
+    x = x > high ? high : x;
+    x = x < low ? low : x;
   }
 };
 
