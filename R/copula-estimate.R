@@ -48,12 +48,12 @@ elliptical_cor <- function(tau, goal) {
 }
 
 # The degrees of freedom of a t copula are those of each of its margins, so that some columns tell
-# them for all.
+# them for all. Some rows do, too: a hundred draws do not tell ten degrees from twelve.
 df_of_some_columns <- function(sample, cor, threads) {
   active <- which(!sample$constant)
   some <- active[evenly(length(active), few_columns)]
-  u <- pseudo_obs_cpp(sample$x[, some, drop = FALSE], "average", 0, threads)
-  fit_df_cpp(u, cor[some, some, drop = FALSE], 6L, threads)$df
+  x <- sample$x[evenly(nrow(sample$x), 200L), some, drop = FALSE]
+  rough_df_cpp(x, cor[some, some, drop = FALSE], threads)
 }
 
 elliptical_likelihood <- function(u, cor, family, goal, threads) {
