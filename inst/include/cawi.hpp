@@ -15,6 +15,7 @@
 #include "cawi/core/threefry.hpp"
 #include "cawi/core/types.hpp"
 #include "cawi/core/vectors.hpp"
+#include "cawi/core/wide_vectors.hpp"
 
 #include "cawi/stats/inversions.hpp"
 #include "cawi/stats/kendall.hpp"
