@@ -25,6 +25,10 @@ fit_df_cpp <- function(u, cor, bits, threads) {
     .Call(`_cawi_fit_df_cpp`, u, cor, bits, threads)
 }
 
+rough_df_cpp <- function(x, cor, threads) {
+    .Call(`_cawi_rough_df_cpp`, x, cor, threads)
+}
+
 shrunk_correlation_cpp <- function(u, cor) {
     .Call(`_cawi_shrunk_correlation_cpp`, u, cor)
 }

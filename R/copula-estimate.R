@@ -22,6 +22,10 @@ fit_elliptical <- function(sample, family, method, goal, threads, call) {
   has_df <- families[[family]]$has_df
   active <- !sample$constant
   cor <- rethrow_core_errors(elliptical_cor(sample$tau, goal), call)
+  if (goal == "layer") {
+    df <- if (has_df) df_of_some_columns(sample, cor, threads)
+    return(list(family = family, cor = cor, df = df))
+  }
   part <- cor[active, active, drop = FALSE]
   fit <- list(cor = part, df = NULL, loglik = NULL)
   if (sum(active) < 2L) {
@@ -31,8 +35,6 @@ fit_elliptical <- function(sample, family, method, goal, threads, call) {
     check_rows_for_likelihood(active_ranks(sample), call)
     by_likelihood <- if (has_df) fit_t_by_likelihood_cpp else fit_gaussian_by_likelihood_cpp
     fit <- by_likelihood(active_ranks(sample), part, threads)
-  } else if (goal == "layer") {
-    if (has_df) fit$df <- df_of_some_columns(sample, cor, threads)
   } else if (has_df || wants_likelihood(goal)) {
     if (goal == "score") part <- shrunk_correlation_cpp(active_ranks(sample), part)
     fit <- elliptical_likelihood(active_ranks(sample), part, family, goal, threads)
@@ -48,12 +50,13 @@ elliptical_cor <- function(tau, goal) {
 }
 
 # The degrees of freedom of a t copula are those of each of its margins, so that some columns tell
-# them for all.
+# them for all. Some rows do, too: a hundred draws do not tell ten degrees from twelve.
 df_of_some_columns <- function(sample, cor, threads) {
   active <- which(!sample$constant)
+  if (length(active) < 2L) return(Inf)
   some <- active[evenly(length(active), few_columns)]
-  u <- pseudo_obs_cpp(sample$x[, some, drop = FALSE], "average", 0, threads)
-  fit_df_cpp(u, cor[some, some, drop = FALSE], 6L, threads)$df
+  x <- sample$x[evenly(nrow(sample$x), 200L), some, drop = FALSE]
+  rough_df_cpp(x, cor[some, some, drop = FALSE], threads)
 }
 
 elliptical_likelihood <- function(u, cor, family, goal, threads) {
@@ -92,11 +95,14 @@ fit_archimedean <- function(sample, family, method, goal, threads) {
   fit
 }
 
-# Mean over the pairs of columns that vary, after reflection; NaN without a pair.
+# Mean over the pairs of columns that vary, after reflection; NaN without a pair. The diagonal is
+# one; matrices of hidden layers are large enough for every copy to count.
 mean_tau <- function(sample) {
-  active <- !sample$constant
-  tau <- (sample$tau * outer(sample$signs, sample$signs))[active, active, drop = FALSE]
-  mean(tau[lower.tri(tau)])
+  tau <- sample$tau
+  if (any(sample$signs < 0)) tau <- tau * outer(sample$signs, sample$signs)
+  if (any(sample$constant)) tau <- tau[!sample$constant, !sample$constant, drop = FALSE]
+  columns <- ncol(tau)
+  (sum(tau) - columns) / (columns * (columns - 1))
 }
 
 # The form in which the core takes a copula.

@@ -2,13 +2,13 @@
 #
 # The first layer reads the features, and its copula is that of cawi_copula(). Hidden layers have
 # hundreds of inputs, and their copulas need be no better than draws show: over h drawn columns a
-# correlation has a standard error of about 1 / sqrt(h). Ten rows per input, each compared with 16
-# others, leave an error of a little more than a third of that where a layer has as many nodes as
-# inputs. The script deep.R among the benchmarks measures both.
+# correlation has a standard error of about 1 / sqrt(h). Ten rows per input, each compared with 8
+# others, leave an error of two fifths of that where a layer has as many nodes as inputs. The script
+# deep.R among the benchmarks measures both.
 hidden_layer_rows <- 2000L
 
-# Pairs of rows that are compared: all pairs of up to 91 rows.
-row_pairs <- function(rows) max(4096L, 8L * rows)
+# Pairs of rows that are compared: all pairs of up to 64 rows.
+row_pairs <- function(rows) max(2048L, 4L * rows)
 
 # Up to this many columns a hidden layer is as cheap as the features, and treated in the same way.
 few_columns <- 16L
@@ -31,8 +31,8 @@ fit_hidden_copula <- function(input, family, threads) {
   if (family == "auto") family <- selection$family[1L]
   tau <- kendall_of_row_pairs_cpp(input, row_pairs(nrow(input)), threads)
   sample <- list(
-    x = likelihood_rows(input, 200L), tau = tau, constant = constant_columns(input),
-    signs = rep(1, ncol(input)), threads = threads
+    x = input, tau = tau, constant = constant_columns(input), signs = rep(1, ncol(input)),
+    threads = threads
   )
   fit <- fit_family(sample, family, "itau", "layer", threads)
   fitted_layer_copula(fit, input, family, selection)

@@ -77,6 +77,18 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// rough_df_cpp
+double rough_df_cpp(const arma::mat& x, const arma::mat& cor, int threads);
+RcppExport SEXP _cawi_rough_df_cpp(SEXP xSEXP, SEXP corSEXP, SEXP threadsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
+    Rcpp::traits::input_parameter< const arma::mat& >::type cor(corSEXP);
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(rough_df_cpp(x, cor, threads));
+    return rcpp_result_gen;
+END_RCPP
+}
 // shrunk_correlation_cpp
 arma::mat shrunk_correlation_cpp(const arma::mat& u, const arma::mat& cor);
 RcppExport SEXP _cawi_shrunk_correlation_cpp(SEXP uSEXP, SEXP corSEXP) {
@@ -715,6 +727,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_cawi_theta_by_likelihood_cpp", (DL_FUNC) &_cawi_theta_by_likelihood_cpp, 3},
     {"_cawi_correlation_from_tau_cpp", (DL_FUNC) &_cawi_correlation_from_tau_cpp, 1},
     {"_cawi_fit_df_cpp", (DL_FUNC) &_cawi_fit_df_cpp, 4},
+    {"_cawi_rough_df_cpp", (DL_FUNC) &_cawi_rough_df_cpp, 3},
     {"_cawi_shrunk_correlation_cpp", (DL_FUNC) &_cawi_shrunk_correlation_cpp, 2},
     {"_cawi_fit_gaussian_by_likelihood_cpp", (DL_FUNC) &_cawi_fit_gaussian_by_likelihood_cpp, 3},
     {"_cawi_fit_t_by_likelihood_cpp", (DL_FUNC) &_cawi_fit_t_by_likelihood_cpp, 3},

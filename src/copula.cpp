@@ -67,6 +67,13 @@ Rcpp::List fit_df_cpp(const arma::mat& u, const arma::mat& cor, int bits, int th
   return as_list(cawi::fit_df(u, cor, bits, as_threads(threads)));
 }
 
+// x are the data, not their ranks.
+// [[Rcpp::export(rng = false)]]
+double rough_df_cpp(const arma::mat& x, const arma::mat& cor, int threads) {
+  const cawi::Threads team = as_threads(threads);
+  return cawi::rough_df(cawi::pseudo_observations(x, cawi::Ties::average, 0, team), cor, team);
+}
+
 // [[Rcpp::export(rng = false)]]
 arma::mat shrunk_correlation_cpp(const arma::mat& u, const arma::mat& cor) {
   return cawi::shrunk_correlation(u, cor);

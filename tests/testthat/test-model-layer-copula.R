@@ -74,6 +74,13 @@ test_that("degrees of freedom of a hidden layer are those of some of its columns
   u <- simulate(cawi_copula_from("t", 40, cor = cor, df = 4), 1500, seed = 2)
   copula <- fit_hidden_copula(u, "t", 1L)
   expect_lt(abs(copula$df - 4), 1.5)
+  # The same search, but for the steps in which it looks.
+  for (df in c(2.5, 4, 7, 15)) {
+    u <- simulate(cawi_copula_from("t", 12, tau = 0.3, df = df), 200, seed = 3)
+    r <- correlation_from_tau_cpp(cawi_kendall(u))
+    exact <- fit_df_cpp(cawi_pseudo_obs(u), r, 24L, 1L)$df
+    expect_lt(abs(1 / rough_df_cpp(u, r, 1L) - 1 / exact), 0.01)
+  }
   normal <- simulate(cawi_copula_from("gaussian", 40, cor = cor), 1500, seed = 2)
   expect_gt(fit_hidden_copula(normal, "t", 1L)$df, 20)
 })

@@ -1,4 +1,4 @@
-// Products and solves with a factor of a correlation matrix, for eight points at a time. The points
+// Products and solves with a factor of a correlation matrix, for some points at a time. The points
 // are the lanes of vectors, and each adds its terms in the order of the columns of the factor: the
 // result does not depend on the other points, nor on a BLAS.
 #ifndef CAWI_COPULA_CORRELATION_FACTOR_HPP
@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include "../core/blas.hpp"
 #include "../core/vectors.hpp"
 #include "../stats/nearest_cor.hpp"
 #include "../stats/special.hpp"
@@ -14,14 +15,22 @@ namespace cawi {
 
 // Points side by side: coordinate j of point p at panel[panel_points * j + p].
 constexpr Index panel_points = 8;
+// The same for products, which keep more of them in registers.
+constexpr Index draw_points = 16;
 
 namespace detail {
 
 // Points in one vector: a panel is two vectors wide.
 constexpr Index half_panel = vector_lanes;
 
-CAWI_INLINE void load_lanes(Doubles& v, const double* from) { std::memcpy(&v, from, sizeof v); }
-CAWI_INLINE void store_lanes(const Doubles& v, double* to) { std::memcpy(to, &v, sizeof v); }
+template <class D>
+CAWI_INLINE void load_lanes(D& v, const double* from) {
+  std::memcpy(&v, from, sizeof v);
+}
+template <class D>
+CAWI_INLINE void store_lanes(const D& v, double* to) {
+  std::memcpy(to, &v, sizeof v);
+}
 
 // A square matrix by columns, and whether its upper triangle is zero.
 struct FactorView {
@@ -32,18 +41,19 @@ struct FactorView {
   const double* at(Index row, Index column) const { return data + column * dim + row; }
 };
 
-// Rows j, ..., j + Rows - 1 of the factor times the points; the sums stay in registers.
-template <int Rows>
+// Rows j, ..., j + Rows - 1 of the factor times two vectors of points; the sums stay in registers.
+template <class D, int Rows>
 CAWI_INLINE void multiply_tile(const FactorView& f, Index j, const double* panel, double* x,
                                Index stride) {
-  Doubles low[Rows], high[Rows], z_low, z_high;
+  constexpr Index lanes = sizeof(D) / sizeof(double);
+  D low[Rows], high[Rows], z_low, z_high;
   CAWI_UNROLL
-  for (int r = 0; r < Rows; ++r) low[r] = high[r] = Doubles{};
+  for (int r = 0; r < Rows; ++r) low[r] = high[r] = D{};
   const Index steps = f.triangular ? j + Rows : f.dim;
   const double* factor = f.at(j, 0);
-  for (Index k = 0; k < steps; ++k, factor += f.dim, panel += panel_points) {
+  for (Index k = 0; k < steps; ++k, factor += f.dim, panel += draw_points) {
     load_lanes(z_low, panel);
-    load_lanes(z_high, panel + half_panel);
+    load_lanes(z_high, panel + lanes);
     CAWI_UNROLL
     for (int r = 0; r < Rows; ++r) {
       low[r] += factor[r] * z_low;
@@ -53,15 +63,20 @@ CAWI_INLINE void multiply_tile(const FactorView& f, Index j, const double* panel
   CAWI_UNROLL
   for (int r = 0; r < Rows; ++r) {
     store_lanes(low[r], x + (j + r) * stride);
-    store_lanes(high[r], x + (j + r) * stride + half_panel);
+    store_lanes(high[r], x + (j + r) * stride + lanes);
   }
 }
 
+// Tiles of `Rows` rows fill the registers.
+template <class D, int Rows>
 CAWI_INLINE void multiply_body(const FactorView& f, const double* panel, double* x, Index stride) {
-  Index j = 0;
-  for (; j + 6 <= f.dim; j += 6) multiply_tile<6>(f, j, panel, x, stride);
-  for (; j + 2 <= f.dim; j += 2) multiply_tile<2>(f, j, panel, x, stride);
-  for (; j < f.dim; ++j) multiply_tile<1>(f, j, panel, x, stride);
+  constexpr Index width = 2 * sizeof(D) / sizeof(double);
+  for (Index first = 0; first < draw_points; first += width, panel += width, x += width) {
+    Index j = 0;
+    for (; j + Rows <= f.dim; j += Rows) multiply_tile<D, Rows>(f, j, panel, x, stride);
+    for (; j + 2 <= f.dim; j += 2) multiply_tile<D, 2>(f, j, panel, x, stride);
+    for (; j < f.dim; ++j) multiply_tile<D, 1>(f, j, panel, x, stride);
+  }
 }
 
 // Solves for the coordinates j, ..., j + Rows - 1, in place, and adds their squares.
@@ -114,10 +129,16 @@ CAWI_INLINE void squared_lengths_body(const FactorView& f, double* panel, double
 #if CAWI_HAS_AVX2_CLONE
 CAWI_AVX2 inline void multiply_avx2(const FactorView& f, const double* panel, double* x,
                                     Index stride) {
-  multiply_body(f, panel, x, stride);
+  multiply_body<Doubles, 6>(f, panel, x, stride);
 }
 CAWI_AVX2 inline void squared_lengths_avx2(const FactorView& f, double* panel, double* squared) {
   squared_lengths_body(f, panel, squared);
+}
+#endif
+#if CAWI_HAS_AVX512_CLONE
+CAWI_AVX512 inline void multiply_avx512(const FactorView& f, const double* panel, double* x,
+                                        Index stride) {
+  multiply_body<WideDoubles, 8>(f, panel, x, stride);
 }
 #endif
 
@@ -128,6 +149,8 @@ CAWI_AVX2 inline void squared_lengths_avx2(const FactorView& f, double* panel, d
 class CorrelationFactor {
  public:
   explicit CorrelationFactor(const arma::mat& r) {
+    // Threads of the BLAS would go on waiting for work beside the draws.
+    const SingleThreadedBlas guard;
     triangular_ = is_positive_definite(r, factor_);
     if (triangular_) {
       log_determinant_ = 2.0 * arma::accu(arma::log(factor_.diag()));
@@ -145,12 +168,15 @@ class CorrelationFactor {
   bool is_singular() const { return !triangular_; }
   double log_determinant() const { return log_determinant_; }
 
-  // L z for the points z of a panel; coordinate j of the products goes to x + j stride.
+  // L z for draw_points points z; coordinate j of the products goes to x + j stride.
   void multiply(const double* panel, double* x, Index stride) const {
+#if CAWI_HAS_AVX512_CLONE
+    if (detail::has_avx512()) return detail::multiply_avx512(view(), panel, x, stride);
+#endif
 #if CAWI_HAS_AVX2_CLONE
     if (detail::has_avx2()) return detail::multiply_avx2(view(), panel, x, stride);
 #endif
-    detail::multiply_body(view(), panel, x, stride);
+    detail::multiply_body<detail::Doubles, 6>(view(), panel, x, stride);
   }
 
   // x' R^{-1} x by forward substitution, for the points x of a panel, which is overwritten.

@@ -12,7 +12,7 @@ namespace cawi {
 class DrawBlock {
  public:
   // Columns have room for a multiple of this number of draws.
-  static constexpr Index panel = 8;
+  static constexpr Index panel = 16;
 
   // Draws first, ..., first + count - 1 of `dim` values; keeps the memory that it has.
   void resize(Index dim, Index first, Index count) {
@@ -20,7 +20,7 @@ class DrawBlock {
     first_ = first;
     count_ = count;
     // Never a power of two: columns at such a distance would share few lines of the cache.
-    stride_ = (count + panel - 1) / panel * panel + panel;
+    stride_ = (count + panel - 1) / panel * panel + 8;
     if (values_.size() < dim_ * stride_) values_.resize(dim_ * stride_);
   }
 

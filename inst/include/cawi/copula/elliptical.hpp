@@ -13,10 +13,13 @@ class StudentCopula : public Copula {
   StudentCopula(const arma::mat& r, double df) : StudentCopula(CorrelationFactor(r), df) {}
 
   StudentCopula(CorrelationFactor factor, double df)
-      : factor_(std::move(factor)), df_(df), student_(df) {
-    const double d = static_cast<double>(factor_.dim());
-    if (std::isinf(df)) return;
-    log_constant_ = lgamma_half_steps(0.5 * df, factor_.dim()) - d * lgamma_half_step(0.5 * df);
+      : StudentCopula(std::move(factor), StudentTable(df)) {}
+
+  StudentCopula(CorrelationFactor factor, const StudentTable& margin)
+      : factor_(std::move(factor)), df_(margin.nu()), student_(margin) {
+    const double d = static_cast<double>(factor_.dim()), half = 0.5 * df_;
+    if (std::isinf(df_)) return;
+    log_constant_ = lgamma_half_steps(half, factor_.dim()) - d * lgamma_half_step(half);
   }
 
   Index dim() const override { return factor_.dim(); }
@@ -52,11 +55,11 @@ class StudentCopula : public Copula {
 
   void draw(Stream& stream, DrawBlock& u) const override {
     const Index n = u.count();
-    std::vector<double> panel(panel_points * dim()), stretch(n);
-    for (Index first = 0; first < n; first += panel_points) {
-      for (Index k = first; k < std::min(first + panel_points, n); ++k) {
+    std::vector<double> panel(draw_points * dim()), stretch(n);
+    for (Index first = 0; first < n; first += draw_points) {
+      for (Index k = first; k < std::min(first + draw_points, n); ++k) {
         stream.start(u.first() + k);
-        stream.normals(panel.data() + (k - first), dim(), panel_points);
+        stream.normals(panel.data() + (k - first), dim(), draw_points);
         if (!std::isinf(df_)) stretch[k] = draw_stretch(stream);
       }
       factor_.multiply(panel.data(), u.column(0) + first, u.stride());

@@ -4,7 +4,9 @@
 
 #include <boost/math/tools/minima.hpp>
 
+#include <array>
 #include <utility>
+#include <vector>
 
 #include "rank_quantiles.hpp"
 
@@ -73,12 +75,14 @@ inline void weigh_columns(const CorrelationFactor& factor, double df, const arma
 }
 
 // Searches 1/df on [0, 0.5); zero is the Gaussian limit, taken when nothing beats it.
-// `profile(df)` returns the log-likelihood.
+// `profile(df)` returns the log-likelihood. The result is df and its log-likelihood.
 template <class Profile>
-double best_df(const Profile& profile, int bits = 24) {
+std::pair<double, double> best_df(const Profile& profile, int bits = 24) {
   const auto minus = [&](double inverse) { return -profile(1.0 / inverse); };
   const auto best = boost::math::tools::brent_find_minima(minus, 1e-6, 0.4999, bits);
-  return -best.second > profile(infinity) ? 1.0 / best.first : infinity;
+  const double limit = profile(infinity);
+  if (-best.second > limit) return {1.0 / best.first, -best.second};
+  return {infinity, limit};
 }
 
 }  // namespace detail
@@ -98,8 +102,59 @@ inline EllipticalFit fit_df(const arma::mat& u, const arma::mat& r, int bits,
   const auto profile = [&](double df) {
     return detail::log_likelihood(StudentCopula(factor, df), ranks, threads);
   };
-  const double df = detail::best_df(profile, bits);
-  return {r, df, profile(df)};
+  const auto [df, log_likelihood] = detail::best_df(profile, bits);
+  return {r, df, log_likelihood};
+}
+
+namespace detail {
+
+// Margins for a search that always looks at the same places. They are tabulated once.
+struct RoughSearch {
+  static constexpr std::array<double, 8> inverse{0.0, 0.03, 0.07, 0.13, 0.2, 0.3, 0.4, 0.49};
+  static constexpr Index start = 3, last = inverse.size() - 1;
+
+  static const StudentTable& margin(Index k) {
+    static const std::vector<StudentTable> margins = [] {
+      std::vector<StudentTable> tables;
+      for (const double i : inverse) tables.emplace_back(i > 0.0 ? 1.0 / i : infinity);
+      return tables;
+    }();
+    return margins[k];
+  }
+};
+
+// Where the parabola through three points has its top, for the highest one in the middle.
+inline double top_of_parabola(const double* x, const double* y) {
+  const double left = (y[1] - y[0]) / (x[1] - x[0]), right = (y[2] - y[1]) / (x[2] - x[1]);
+  const double bend = (right - left) / (x[2] - x[0]);
+  return bend < 0.0 ? 0.5 * (x[0] + x[1] - left / bend) : x[1];
+}
+
+}  // namespace detail
+
+// df as closely as a hundred draws show it: uphill among some numbers, then the top of a parabola.
+inline double rough_df(const arma::mat& u, const arma::mat& r, const Threads& threads) {
+  using Search = detail::RoughSearch;
+  const CorrelationFactor factor(r);
+  RankQuantiles ranks(u);
+  std::array<double, Search::inverse.size()> value;
+  const auto look = [&](Index k) {
+    value[k] = detail::log_likelihood(StudentCopula(factor, Search::margin(k)), ranks, threads);
+  };
+  Index best = Search::start;
+  look(best);
+  look(best - 1);
+  if (value[best - 1] >= value[best]) {
+    do {
+      if (--best == 0) return infinity;
+      look(best - 1);
+    } while (value[best - 1] >= value[best]);
+  } else {
+    for (look(best + 1); value[best + 1] > value[best]; look(best + 1)) {
+      if (++best == Search::last) return 1.0 / Search::inverse[best];
+    }
+  }
+  return 1.0 / detail::top_of_parabola(&Search::inverse[best - 1], &value[best - 1]);
 }
 
 // (1 - e) R + e I, with the e in [0, 1] that has the highest Gaussian pseudo-likelihood. With ties
@@ -186,7 +241,7 @@ inline EllipticalFit fit_t_by_likelihood(const arma::mat& u, const arma::mat& st
     warm = fit.cor;
     return fit.log_likelihood;
   };
-  return fit_correlation(ranks, warm, detail::best_df(profile), threads);
+  return fit_correlation(ranks, warm, detail::best_df(profile).first, threads);
 }
 
 }  // namespace cawi

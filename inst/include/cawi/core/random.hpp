@@ -64,7 +64,7 @@ class Stream {
   void start(std::uint64_t index) {
     index_ = index;
     counter_ = 0;
-    used_ = detail::words_at_once;
+    used_ = filled_ = 0;
   }
 
   std::uint64_t bits() {
@@ -80,7 +80,7 @@ class Stream {
   void uniforms(double* u, Index n, Index stride = 1) {
     while (n > 0) {
       next_word();
-      const Index here = std::min(n, detail::words_at_once - used_);
+      const Index here = std::min(n, filled_ - used_);
       const std::uint64_t* word = words_.data() + used_;
       for (Index i = 0; i < here; ++i) u[i * stride] = to_uniform(word[i]);
       used_ += here;
@@ -106,7 +106,7 @@ class Stream {
       next_word();
       const Index left = static_cast<Index>(end - z) / stride;
       const std::uint64_t* word = words_.data() + used_;
-      const std::uint64_t* const last = word + std::min<Index>(left, detail::words_at_once - used_);
+      const std::uint64_t* const last = word + std::min<Index>(left, filled_ - used_);
       for (; word != last && inside_layer(*word, *z); ++word) z += stride;
       used_ = static_cast<Index>(word - words_.data());
       if (word == last) continue;
@@ -163,9 +163,9 @@ class Stream {
   }
 
   std::uint64_t next_word() {
-    if (used_ == detail::words_at_once) {
-      detail::stream_words(seed_, index_, counter_, words_.data());
-      counter_ += 4;
+    if (used_ == filled_) {
+      filled_ = detail::stream_words(seed_, index_, counter_, words_.data());
+      counter_ += filled_ / 4;
       used_ = 0;
     }
     return words_[used_];
@@ -184,9 +184,9 @@ class Stream {
   }
 
   std::uint64_t seed_, index_ = 0, counter_ = 0;
-  Index used_ = detail::words_at_once;
+  Index used_ = 0, filled_ = 0;
   const double* edge_ = detail::ZigguratEdges::get();
-  std::array<std::uint64_t, detail::words_at_once> words_;
+  std::array<std::uint64_t, detail::most_words_at_once> words_;
 };
 
 // A seed of its own for part `index` of a larger task; below 2^52, so that a double holds it.

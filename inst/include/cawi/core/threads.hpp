@@ -163,8 +163,8 @@ class Team : public std::enable_shared_from_this<Team> {
   }
 
   // Teams of one size share an arena. Threads leave an arena that has no more work only after a
-  // while, of seconds on a busy machine, and would come to a new one no sooner; in the same one they
-  // see the next call at once.
+  // while, of seconds on a busy machine, and would come to a new one no sooner; in the same one
+  // they see the next call at once.
   static tbb::task_arena& arena_of(int count) {
     static std::mutex mutex;
     static std::map<int, tbb::task_arena> arenas;

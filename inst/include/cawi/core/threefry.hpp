@@ -9,12 +9,14 @@
 namespace cawi {
 namespace detail {
 
-CAWI_INLINE void mix(Bits& a, Bits& b, int rotation) {
+template <class Words>
+CAWI_INLINE void mix(Words& a, Words& b, int rotation) {
   a += b;
   b = ((b << rotation) | (b >> (64 - rotation))) ^ a;
 }
 
-CAWI_INLINE void mix_all(Bits (&x)[4], const int (&rotation)[8]) {
+template <class Words>
+CAWI_INLINE void mix_all(Words (&x)[4], const int (&rotation)[8]) {
   mix(x[0], x[1], rotation[0]);
   mix(x[2], x[3], rotation[1]);
   mix(x[0], x[3], rotation[2]);
@@ -28,7 +30,8 @@ CAWI_INLINE void mix_all(Bits (&x)[4], const int (&rotation)[8]) {
 // x holds the four words of the counters, one counter per lane, and becomes their random words. The
 // key is (seed, 0, 0, 0): of the five words that are added after every fourth round only the first
 // and the last, their parity, are not zero.
-CAWI_INLINE void threefry(std::uint64_t seed, Bits (&x)[4]) {
+template <class Words>
+CAWI_INLINE void threefry(std::uint64_t seed, Words (&x)[4]) {
   constexpr int odd[8] = {14, 16, 52, 57, 23, 40, 5, 37},
                 even[8] = {25, 33, 46, 12, 58, 22, 32, 32};
   const std::uint64_t parity = 0x1BD11BDAA9FC1A22 ^ seed;
@@ -46,7 +49,7 @@ CAWI_INLINE void threefry(std::uint64_t seed, Bits (&x)[4]) {
   mix(x[2], x[3], even[1]);
 }
 
-constexpr Index words_at_once = 16;
+constexpr Index most_words_at_once = 32;
 
 CAWI_INLINE void stream_words_body(std::uint64_t seed, std::uint64_t index, std::uint64_t counter,
                                    std::uint64_t* words) {
@@ -91,14 +94,43 @@ CAWI_AVX2 inline void stream_columns_avx2(std::uint64_t seed, std::uint64_t firs
   stream_columns_body(seed, first, count, words, column);
 }
 #endif
+#if CAWI_HAS_AVX512_CLONE
+CAWI_AVX512 inline void stream_words_avx512(std::uint64_t seed, std::uint64_t index,
+                                            std::uint64_t counter, std::uint64_t* words) {
+  WideBits x[4] = {counter + WideBits{0, 1, 2, 3, 4, 5, 6, 7}, index + WideBits{}, WideBits{},
+                   WideBits{}};
+  threefry(seed, x);
+  for (Index lane = 0; lane < wide_lanes; lane += 2) {
+    const WideBits row = {x[0][lane],     x[1][lane],     x[2][lane],     x[3][lane],
+                          x[0][lane + 1], x[1][lane + 1], x[2][lane + 1], x[3][lane + 1]};
+    std::memcpy(words + 4 * lane, &row, sizeof row);
+  }
+}
+// Vectors of four, but AVX-512 rotates in one step.
+CAWI_AVX512 inline void stream_columns_avx512(std::uint64_t seed, std::uint64_t first, Index count,
+                                              Index words, double* const* column) {
+  stream_columns_body(seed, first, count, words, column);
+}
+#endif
 
-// The 16 words of stream `index` that four counters from `counter` on give.
-inline void stream_words(std::uint64_t seed, std::uint64_t index, std::uint64_t counter,
-                         std::uint64_t* words) {
+// The words of stream `index` that four or eight counters from `counter` on give, and how many
+// they are.
+inline Index stream_words(std::uint64_t seed, std::uint64_t index, std::uint64_t counter,
+                          std::uint64_t* words) {
+#if CAWI_HAS_AVX512_CLONE
+  if (has_avx512()) {
+    stream_words_avx512(seed, index, counter, words);
+    return 32;
+  }
+#endif
 #if CAWI_HAS_AVX2_CLONE
-  if (has_avx2()) return stream_words_avx2(seed, index, counter, words);
+  if (has_avx2()) {
+    stream_words_avx2(seed, index, counter, words);
+    return 16;
+  }
 #endif
   stream_words_body(seed, index, counter, words);
+  return 16;
 }
 
 }  // namespace detail
@@ -107,6 +139,9 @@ inline void stream_words(std::uint64_t seed, std::uint64_t index, std::uint64_t 
 // have room for `count` rounded up to a multiple of four.
 inline void stream_columns(std::uint64_t seed, std::uint64_t first, Index count, Index words,
                            double* const* column) {
+#if CAWI_HAS_AVX512_CLONE
+  if (detail::has_avx512()) return detail::stream_columns_avx512(seed, first, count, words, column);
+#endif
 #if CAWI_HAS_AVX2_CLONE
   if (detail::has_avx2()) return detail::stream_columns_avx2(seed, first, count, words, column);
 #endif

@@ -20,10 +20,15 @@
 #else
 #define CAWI_HAS_AVX2_CLONE 0
 #endif
-// AVX-512 brings fused operations, which GCC uses unless it is told not to.
+// AVX-512 brings fused multiplications, which would give other bits; only GCC can be told not to
+// use them in one function.
 #if CAWI_HAS_AVX2_CLONE && !defined(__clang__)
 #define CAWI_HAS_AVX512_CLONE 1
-#define CAWI_AVX512 __attribute__((target("avx512f"), optimize("fp-contract=off")))
+#include <immintrin.h>
+#define CAWI_AVX512                                                           \
+  __attribute__((target("avx512f,avx512dq,avx512vl,prefer-vector-width=512"), \
+                 optimize("fp-contract=off")))
+#define CAWI_AVX512_POPCOUNT __attribute__((target("avx512f,avx512vpopcntdq")))
 #else
 #define CAWI_HAS_AVX512_CLONE 0
 #endif
@@ -50,8 +55,12 @@ inline bool has_avx2() {
 #endif
 
 #if CAWI_HAS_AVX512_CLONE
+// The first processors with AVX-512 slow down when they use it; those that count bits of vectors
+// do not.
 inline bool has_avx512() {
-  static const bool yes = __builtin_cpu_supports("avx512f");
+  static const bool yes = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+                          __builtin_cpu_supports("avx512vl") &&
+                          __builtin_cpu_supports("avx512vpopcntdq");
   return yes;
 }
 #endif
@@ -62,6 +71,9 @@ using Bits = std::uint64_t __attribute__((vector_size(32)));
 using WideDoubles = double __attribute__((vector_size(64)));
 using WideBits = std::uint64_t __attribute__((vector_size(64)));
 constexpr Index vector_lanes = 4;
+constexpr Index wide_lanes = 8;
+
+// The unsigned integers that go with a vector of doubles.
 template <class D>
 using BitsOf = std::conditional_t<sizeof(D) == sizeof(Doubles), Bits, WideBits>;
 
@@ -113,11 +125,12 @@ struct VectorExp {
 // The same series without the care for infinity, NaN and arguments above 709, which callers keep
 // away; arguments below -708 give zero.
 struct VectorExpFinite {
-  CAWI_INLINE void operator()(Doubles& x) const {
-    const Longs stays = x >= -708.0;
-    x = reinterpret_cast<Doubles>(reinterpret_cast<Longs>(x) & stays);
+  template <class D>
+  CAWI_INLINE void operator()(D& x) const {
+    const D from = x;
+    x = from >= -708.0 ? from : D{};
     exp_series(x);
-    x = reinterpret_cast<Doubles>(reinterpret_cast<Longs>(x) & stays);
+    x = from >= -708.0 ? x : D{};
   }
 };
 
@@ -174,13 +187,12 @@ struct VectorSine {
 
 // Inside the open unit interval whatever the rounding.
 struct VectorClamp {
-  CAWI_INLINE void operator()(Doubles& x) const {
-    const Doubles low = std::numeric_limits<double>::min() - Doubles{};
-    const Doubles high = (1.0 - 0x1p-53) - Doubles{};
-    const Longs above = x > high, below = x < low;
-    x = reinterpret_cast<Doubles>((reinterpret_cast<Longs>(high) & above) |
-                                  (reinterpret_cast<Longs>(low) & below) |
-                                  (reinterpret_cast<Longs>(x) & ~above & ~below));
+  template <class D>
+  CAWI_INLINE void operator()(D& x) const {
+    const D low = std::numeric_limits<double>::min() - D{};
+    const D high = (1.0 - 0x1p-53) - D{};
+    x = x > high ? high : x;
+    x = x < low ? low : x;
   }
 };
 

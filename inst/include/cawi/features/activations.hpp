@@ -1,5 +1,5 @@
-// The seven activations of x + bias and their derivatives, in place over whole arrays, four or eight
-// numbers at a time.
+// The seven activations of x + bias and their derivatives, in place over whole arrays, four or
+// eight numbers at a time.
 //
 // NaN stays NaN in all of them. At the infinities they have their limits:
 //          sigmoid  sine  tribas  radbas  tansig  relu  selu

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "../core/blas.hpp"
 #include "../core/errors.hpp"
 #include "../core/types.hpp"
 #include "../core/vectors.hpp"
@@ -53,8 +54,11 @@ inline double left_over(const arma::mat& r, const Eigenpairs& pairs) {
 }  // namespace detail
 
 // `r` is symmetric with a unit diagonal. Entries of the part that is left out have a root mean
-// square below `tolerance`. A positive definite matrix comes back as it is.
-inline arma::mat leading_correlation(const arma::mat& r, double tolerance = 0.01) {
+// square below a quarter of the noise that as many draws as there are inputs have. A positive
+// definite matrix comes back as it is.
+inline arma::mat leading_correlation(const arma::mat& r) {
+  const SingleThreadedBlas guard;
+  const double tolerance = 0.25 / std::sqrt(static_cast<double>(r.n_rows));
   arma::mat lower;
   if (arma::chol(lower, r, "lower") && lower.diag().min() > 1e-4) return r;
   detail::Eigenpairs pairs;

@@ -11,15 +11,16 @@ namespace detail {
 // Mills' ratio: for x >= 0, e^{x^2/2} Phi(-x) = g(q) / (1 + 2x) with q = (x - 5)/(x + 5). The
 // smooth function g is a polynomial of degree 22 on 0 <= x <= 39, interpolated at Chebyshev nodes
 // in 50 digits; its relative error is below 2e-17.
-CAWI_INLINE void mills_ratio(Doubles& x) {
-  const Doubles sum = x + 5.0, rate = 2.0 * x + 1.0;
+template <class D>
+CAWI_INLINE void mills_ratio(D& x) {
+  const D sum = x + 5.0, rate = 2.0 * x + 1.0;
   // One division for both quotients.
-  const Doubles both = 1.0 / (sum * rate);
-  const Doubles q = (x - 5.0) * (rate * both), q2 = q * q, q4 = q2 * q2;
-  Doubles p0 = q4 * -1.1219325599986036e-09 + 1.7232169331153652e-07;
-  Doubles p1 = q4 * 8.646440980013591e-09 + 4.3709649248848374e-07;
-  Doubles p2 = q4 * 1.7765727731750866e-09 - 3.2920205468884096e-08;
-  Doubles p3 = q4 * -6.986455843606939e-08 - 2.86336634052618e-06;
+  const D both = 1.0 / (sum * rate);
+  const D q = (x - 5.0) * (rate * both), q2 = q * q, q4 = q2 * q2;
+  D p0 = q4 * -1.1219325599986036e-09 + 1.7232169331153652e-07;
+  D p1 = q4 * 8.646440980013591e-09 + 4.3709649248848374e-07;
+  D p2 = q4 * 1.7765727731750866e-09 - 3.2920205468884096e-08;
+  D p3 = q4 * -6.986455843606939e-08 - 2.86336634052618e-06;
   p0 = p0 * q4 - 2.643735845214353e-05;
   p1 = p1 * q4 + 1.9392487500176515e-05;
   p2 = p2 * q4 + 5.371638963472169e-07;
@@ -40,30 +41,38 @@ CAWI_INLINE void mills_ratio(Doubles& x) {
 
 // e^{-x^2/2} for 0 <= x <= 38.5. The square of the leading 26 bits of x is exact; the rest of the
 // square is small, and four terms of its exponential do.
-CAWI_INLINE void normal_kernel(Doubles& x) {
-  const Doubles high =
-      reinterpret_cast<Doubles>(reinterpret_cast<Bits>(x) & ~std::uint64_t{0x7ffffff});
-  const Doubles rest = (x - high) * (x + high) * 0.5;
+template <class D>
+CAWI_INLINE void normal_kernel(D& x) {
+  using Unsigned = BitsOf<D>;
+  const D high = reinterpret_cast<D>(reinterpret_cast<Unsigned>(x) & ~std::uint64_t{0x7ffffff});
+  const D rest = (x - high) * (x + high) * 0.5;
   x = high * high * -0.5;
   VectorExpFinite()(x);
   x -= x * (rest * (1.0 - rest * (0.5 - rest * (1.0 / 6.0))));
 }
 
 struct VectorNormalCdf {
-  CAWI_INLINE void operator()(Doubles& x) const {
-    const Longs positive = x > 0.0;
-    const Bits size = reinterpret_cast<Bits>(x) & (~std::uint64_t{0} >> 1);
+  template <class D>
+  CAWI_INLINE void operator()(D& x) const {
+    using Unsigned = BitsOf<D>;
+    const D size = reinterpret_cast<D>(reinterpret_cast<Unsigned>(x) & (~std::uint64_t{0} >> 1));
     // Further out the tail is less than the smallest normal number.
-    const Doubles reach = 37.5 - Doubles{};
-    const Longs far = reinterpret_cast<Doubles>(size) > reach;
-    Doubles tail = reinterpret_cast<Doubles>((reinterpret_cast<Longs>(size) & ~far) |
-                                             (reinterpret_cast<Longs>(reach) & far));
-    Doubles kernel = tail;
+    const D reach = 37.5 - D{};
+    D tail = size > reach ? reach : size;
+    D kernel = tail;
     mills_ratio(tail);
     normal_kernel(kernel);
     tail *= kernel;
-    x = reinterpret_cast<Doubles>((reinterpret_cast<Longs>(1.0 - tail) & positive) |
-                                  (reinterpret_cast<Longs>(tail) & ~positive));
+    x = x > 0.0 ? 1.0 - tail : tail;
+  }
+};
+
+// Inside the open unit interval.
+struct VectorNormalCdfInside {
+  template <class D>
+  CAWI_INLINE void operator()(D& x) const {
+    VectorNormalCdf()(x);
+    VectorClamp()(x);
   }
 };
 
@@ -72,7 +81,12 @@ struct VectorNormalCdf {
 // x <- Phi(x), within a few units in the last place, also far out in the lower tail, where rounding
 // of x / sqrt(2) costs erfc a digit or two. Beyond -37.5 the value there, about 5e-308.
 inline void normal_cdf_in_place(double* x, Index n) {
-  detail::transform(detail::VectorNormalCdf(), x, n);
+  detail::transform_wide(detail::VectorNormalCdf(), x, n);
+}
+
+// The same, inside the open unit interval.
+inline void inner_normal_cdf_in_place(double* x, Index n) {
+  detail::transform_wide(detail::VectorNormalCdfInside(), x, n);
 }
 
 }  // namespace cawi

@@ -32,9 +32,12 @@ struct KeyedRow {
   std::uint32_t row;
 };
 
-inline bool comes_before(const KeyedRow& a, const KeyedRow& b) {
-  return a.key != b.key ? a.key < b.key : a.row < b.row;
-}
+// A type of its own, so that sorting need not call it.
+struct ComesBefore {
+  bool operator()(const KeyedRow& a, const KeyedRow& b) const {
+    return a.key != b.key ? a.key < b.key : a.row < b.row;
+  }
+};
 
 // Least-significant-digit radix sort of the leading 33 bits, three passes of 11, skipping passes
 // whose digit is constant. Those bits settle nearly every pair of doubles; the rare runs that they
@@ -65,7 +68,7 @@ inline void radix_sort(std::vector<KeyedRow>& rows) {
     for (; end != rows.end() && end->key >> lowest == begin->key >> lowest; ++end) {
       sorted = sorted && (end - 1)->key <= end->key;
     }
-    if (!sorted) std::sort(begin, end, comes_before);
+    if (!sorted) std::sort(begin, end, ComesBefore());
     begin = end;
   }
 }
@@ -75,7 +78,7 @@ inline std::vector<KeyedRow> sorted_rows(const double* x, Index n) {
   for (Index i = 0; i < n; ++i) rows[i] = {ordered_bits(x[i]), static_cast<std::uint32_t>(i)};
   // Below this the histograms of the radix sort cost more than they save.
   if (n < 400) {
-    std::sort(rows.begin(), rows.end(), comes_before);
+    std::sort(rows.begin(), rows.end(), ComesBefore());
   } else {
     radix_sort(rows);
   }

@@ -10,7 +10,6 @@
 #define CAWI_STATS_ROW_PAIRS_HPP
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstring>
 #include <vector>
@@ -41,23 +40,59 @@ class RowPairs {
 
 namespace detail {
 
-constexpr Index pair_block = 256;
-constexpr Index block_words = pair_block / 64;
+// Collects the signs of differences. A vector compares four pairs of rows; its lane j goes to bit k
+// of word j where it is vector k of 64, which takes no shuffling of lanes.
+class SignWriter {
+ public:
+  CAWI_INLINE SignWriter(std::uint64_t* above, std::uint64_t* differ)
+      : above_(above), differ_(differ) {}
 
-// Bit k of word j belongs to pair 4 k + j, which takes no shuffling of lanes.
-struct ComparePairs {
-  CAWI_INLINE static void run(const double* a, const double* b, std::uint64_t* above,
-                              std::uint64_t* differ) {
-    Bits greater = {}, unequal = {}, bit = 1 - Bits{};
+  // Lanes where `counted` is zero are ties.
+  CAWI_INLINE void compare(const double* a, const double* b, const Bits& counted) {
     Doubles x, y;
-    for (Index k = 0; k < 64; ++k, bit += bit) {
-      std::memcpy(&x, a + vector_lanes * k, sizeof x);
-      std::memcpy(&y, b + vector_lanes * k, sizeof y);
-      greater |= reinterpret_cast<Bits>(x > y) & bit;
-      unequal |= reinterpret_cast<Bits>(x != y) & bit;
+    std::memcpy(&x, a, sizeof x);
+    std::memcpy(&y, b, sizeof y);
+    const Bits bit = bit_ & counted;
+    greater_ |= reinterpret_cast<Bits>(x > y) & bit;
+    unequal_ |= reinterpret_cast<Bits>(x != y) & bit;
+    bit_ += bit_;
+    if (++filled_ == 64) flush();
+  }
+
+  CAWI_INLINE void flush() {
+    std::memcpy(above_, &greater_, sizeof greater_);
+    std::memcpy(differ_, &unequal_, sizeof unequal_);
+    above_ += vector_lanes;
+    differ_ += vector_lanes;
+    greater_ = unequal_ = Bits{};
+    bit_ = 1 - Bits{};
+    filled_ = 0;
+  }
+
+  bool is_empty() const { return filled_ == 0; }
+
+ private:
+  std::uint64_t *above_, *differ_;
+  Bits greater_ = {}, unequal_ = {}, bit_ = 1 - Bits{};
+  Index filled_ = 0;
+};
+
+// `circle` goes on with its first rows, so that every row finds those that follow it.
+struct ComparePairs {
+  CAWI_INLINE static void run(const double* circle, const RowPairs* pairs, std::uint64_t* above,
+                              std::uint64_t* differ) {
+    SignWriter signs(above, differ);
+    for (Index lag = 1; lag <= pairs->lags(); ++lag) {
+      const Index count = pairs->count(lag), whole = count - count % vector_lanes;
+      for (Index i = 0; i < whole; i += vector_lanes) {
+        signs.compare(circle + i, circle + i + lag, ~Bits{});
+      }
+      if (whole == count) continue;
+      const Bits rest = count - whole + Bits{};
+      signs.compare(circle + whole, circle + whole + lag,
+                    reinterpret_cast<Bits>(Bits{0, 1, 2, 3} < rest));
     }
-    std::memcpy(above, &greater, sizeof greater);
-    std::memcpy(differ, &unequal, sizeof unequal);
+    if (!signs.is_empty()) signs.flush();
   }
 };
 
@@ -84,6 +119,41 @@ struct CountBalance {
   }
 };
 
+#if CAWI_HAS_AVX512_CLONE
+// Both counts for eight words at a time.
+CAWI_AVX512_POPCOUNT inline Count sum_of_lanes(const __m512i& counts) {
+  Count lane[wide_lanes], total = 0;
+  std::memcpy(lane, &counts, sizeof counts);
+  for (const Count l : lane) total += l;
+  return total;
+}
+
+CAWI_AVX512_POPCOUNT inline Count count_discordant_avx512(const std::uint64_t* x,
+                                                          const std::uint64_t* y, Index words) {
+  __m512i total = _mm512_setzero_si512();
+  for (Index k = 0; k < words; k += wide_lanes) {
+    const __m512i differs = _mm512_loadu_si512(x + k) ^ _mm512_loadu_si512(y + k);
+    total += _mm512_popcnt_epi64(differs);
+  }
+  return sum_of_lanes(total);
+}
+
+CAWI_AVX512_POPCOUNT inline Count count_balance_avx512(const std::uint64_t* x,
+                                                       const std::uint64_t* y,
+                                                       const std::uint64_t* x_differs,
+                                                       const std::uint64_t* y_differs,
+                                                       Index words) {
+  __m512i both = _mm512_setzero_si512(), discordant = _mm512_setzero_si512();
+  for (Index k = 0; k < words; k += wide_lanes) {
+    const __m512i counted = _mm512_loadu_si512(x_differs + k) & _mm512_loadu_si512(y_differs + k);
+    const __m512i differs = _mm512_loadu_si512(x + k) ^ _mm512_loadu_si512(y + k);
+    both += _mm512_popcnt_epi64(counted);
+    discordant += _mm512_popcnt_epi64(differs & counted);
+  }
+  return sum_of_lanes(both) - 2 * sum_of_lanes(discordant);
+}
+#endif
+
 #if CAWI_HAS_AVX2_CLONE
 template <class Kernel, class... Arguments>
 CAWI_AVX2 auto run_avx2(Arguments... arguments) {
@@ -99,76 +169,68 @@ auto run_kernel(Arguments... arguments) {
   return Kernel::run(arguments...);
 }
 
-// Signs of the differences of one column over the pairs of rows.
+inline Count count_discordant(const std::uint64_t* x, const std::uint64_t* y, Index words) {
+#if CAWI_HAS_AVX512_CLONE
+  if (has_avx512()) return count_discordant_avx512(x, y, words);
+#endif
+  return run_kernel<CountDiscordant>(x, y, words);
+}
+
+inline Count count_balance(const std::uint64_t* x, const std::uint64_t* y,
+                           const std::uint64_t* x_differs, const std::uint64_t* y_differs,
+                           Index words) {
+#if CAWI_HAS_AVX512_CLONE
+  if (has_avx512()) return count_balance_avx512(x, y, x_differs, y_differs, words);
+#endif
+  return run_kernel<CountBalance>(x, y, x_differs, y_differs, words);
+}
+
+// Signs of the differences of all columns over the pairs of rows, in one piece of memory.
 class SignBits {
  public:
-  SignBits() = default;
-
-  SignBits(const double* column, const RowPairs& pairs) {
-    std::vector<double> circle(column, column + pairs.rows());
-    circle.insert(circle.end(), column, column + pairs.lags());
-    Block block;
+  SignBits(const arma::mat& x, const RowPairs& pairs, const Threads& threads) {
+    Index vectors = 0;
     for (Index lag = 1; lag <= pairs.lags(); ++lag) {
-      const double *from = circle.data(), *end = from + pairs.count(lag);
-      while (from < end) {
-        const Index some = std::min<Index>(pair_block - block.filled, end - from);
-        if (some == pair_block) {
-          add(from, from + lag, some);
-        } else {
-          block.fill(from, from + lag, some);
-          if (block.filled == pair_block) add(block);
-        }
-        from += some;
-      }
+      vectors += (pairs.count(lag) + vector_lanes - 1) / vector_lanes;
+      total_ += static_cast<Count>(pairs.count(lag));
     }
-    if (block.filled > 0) add(block);
-    untied_ = run_kernel<CountBalance>(above_.data(), above_.data(), differ_.data(), differ_.data(),
-                                       words());
+    // Whole vectors of eight words; those that are not filled are ties.
+    words_ = (vectors + 127) / 128 * wide_lanes;
+    above_.resize(x.n_cols * words_);
+    differ_.resize(x.n_cols * words_);
+    untied_.resize(x.n_cols);
+    for_each_task(x.n_cols, threads, [&](Index j, Index) { read(x.colptr(j), pairs, j); });
   }
 
-  // Pairs of rows between which the column differs.
-  Count untied() const { return untied_; }
+  // Pairs of rows between which column j differs.
+  Count untied(Index j) const { return untied_[j]; }
 
   // Concordant minus discordant pairs of rows.
-  static Count balance(const SignBits& x, const SignBits& y) {
-    if (x.untied_ == x.total_ && y.untied_ == y.total_) {
-      return x.total_ -
-             2 * run_kernel<CountDiscordant>(x.above_.data(), y.above_.data(), x.words());
+  Count balance(Index i, Index j) const {
+    if (untied_[i] == total_ && untied_[j] == total_) {
+      return total_ - 2 * count_discordant(above(i), above(j), words_);
     }
-    return run_kernel<CountBalance>(x.above_.data(), y.above_.data(), x.differ_.data(),
-                                    y.differ_.data(), x.words());
+    return count_balance(above(i), above(j), differ(i), differ(j), words_);
   }
 
  private:
-  // Pairs of rows from the ends of the lags. What is not filled are ties, which count nowhere.
-  struct Block {
-    std::array<double, pair_block> left{}, right{};
-    Index filled = 0;
-
-    void fill(const double* a, const double* b, Index count) {
-      std::copy_n(a, count, left.data() + filled);
-      std::copy_n(b, count, right.data() + filled);
-      filled += count;
-    }
-  };
-
-  void add(const double* a, const double* b, Index count) {
-    const Index at = words();
-    above_.resize(at + block_words);
-    differ_.resize(at + block_words);
-    run_kernel<ComparePairs>(a, b, above_.data() + at, differ_.data() + at);
-    total_ += static_cast<Count>(count);
+  void read(const double* column, const RowPairs& pairs, Index j) {
+    // Lanes beyond the last row are read, and count nowhere.
+    std::vector<double> circle(pairs.rows() + pairs.lags() + vector_lanes);
+    std::copy_n(column, pairs.rows(), circle.data());
+    std::copy_n(column, pairs.lags(), circle.data() + pairs.rows());
+    run_kernel<ComparePairs>(circle.data(), &pairs, above_.data() + j * words_,
+                             differ_.data() + j * words_);
+    untied_[j] = count_balance(above(j), above(j), differ(j), differ(j), words_);
   }
 
-  void add(Block& block) {
-    add(block.left.data(), block.right.data(), block.filled);
-    block = {};
-  }
+  const std::uint64_t* above(Index j) const { return above_.data() + j * words_; }
+  const std::uint64_t* differ(Index j) const { return differ_.data() + j * words_; }
 
-  Index words() const { return above_.size(); }
-
+  Index words_ = 0;
+  Count total_ = 0;
   std::vector<std::uint64_t> above_, differ_;
-  Count total_ = 0, untied_ = 0;
+  std::vector<Count> untied_;
 };
 
 }  // namespace detail
@@ -178,18 +240,16 @@ class SignBits {
 // diagonal.
 inline arma::mat kendall_of_row_pairs(const arma::mat& x, Index most, const Threads& threads) {
   const Index d = x.n_cols;
-  const RowPairs pairs(x.n_rows, most);
-  std::vector<detail::SignBits> columns(d);
-  for_each_task(d, threads,
-                [&](Index j, Index) { columns[j] = detail::SignBits(x.colptr(j), pairs); });
+  const detail::SignBits signs(x, RowPairs(x.n_rows, most), threads);
+  arma::vec root(d);
+  for (Index j = 0; j < d; ++j) root[j] = std::sqrt(static_cast<double>(signs.untied(j)));
   arma::mat tau(d, d, arma::fill::eye);
   for_each_task(d, threads, [&](Index i, Index) {
-    const double own = static_cast<double>(columns[i].untied());
     for (Index j = i + 1; j < d; ++j) {
-      const double other = static_cast<double>(columns[j].untied());
       // Equal counts divide exactly, so a column and its copy give exactly one.
-      const double scale = own == other ? own : std::sqrt(own) * std::sqrt(other);
-      const Count balance = detail::SignBits::balance(columns[i], columns[j]);
+      const double scale = signs.untied(i) == signs.untied(j) ? static_cast<double>(signs.untied(i))
+                                                              : root[i] * root[j];
+      const Count balance = signs.balance(i, j);
       tau(i, j) = tau(j, i) = scale > 0.0 ? static_cast<double>(balance) / scale : 0.0;
     }
   });

@@ -8,6 +8,7 @@
 
 #include <boost/math/distributions/students_t.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <vector>
@@ -26,28 +27,32 @@ class StudentTable {
     log_constant_ = lgamma_half_step(0.5 * nu) - 0.5 * std::log(nu * pi);
     tabulated_ = nu >= smallest_tabulated_nu;
     if (!tabulated_) return;
-    for (int k = 0; k < nodes; ++k) tabulate(k);
     lowest_ = boost::math::cdf(distribution_, -reach);
+    tabulate();
   }
+
+  double nu() const { return nu_; }
 
   double cdf(double x) const {
     if (normal_) return normal_cdf(x);
-    return x <= 0.0 ? lower_tail(-x) : 1.0 - lower_tail(x);
+    // Both answers and no branch, which would be guessed wrong every other time.
+    const double tail = lower_tail(std::abs(x));
+    const double answer[2] = {1.0 - tail, tail};
+    return answer[x <= 0.0];
   }
 
   // x <- F(x), inside the open unit interval.
   void cdf_in_place(double* x, Index n) const {
-    if (normal_) {
-      normal_cdf_in_place(x, n);
-    } else {
-      for (Index i = 0; i < n; ++i) x[i] = cdf(x[i]);
-    }
+    if (normal_) return inner_normal_cdf_in_place(x, n);
+    for (Index i = 0; i < n; ++i) x[i] = cdf(x[i]);
     detail::transform(detail::VectorClamp(), x, n);
   }
 
   double quantile(double p) const {
     if (normal_) return normal_quantile(p);
-    return p <= 0.5 ? lower_quantile(p, 0.0) : -lower_quantile(1.0 - p, 0.0);
+    Quantile q = median();
+    move(q, std::min(p, 1.0 - p));
+    return p <= 0.5 ? q.x : -q.x;
   }
 
   // log |quantile| at a lower-tail probability p, also where the quantile leaves the range of a
@@ -58,13 +63,23 @@ class StudentTable {
     return (log_tail_constant() - std::log(p)) / nu_;
   }
 
-  // Quantiles at 1/2 >= p[0] > p[1] > ...: each starts from its neighbor.
+  // Quantiles at 1/2 >= p[0] > p[1] > ...: each starts from its neighbor. Four runs take turns,
+  // because the steps of one wait for each other.
   void lower_quantiles(const std::vector<double>& p, std::vector<double>& x) const {
     x.resize(p.size());
-    double previous = 0.0;
-    for (Index i = 0; i < p.size(); ++i) {
-      x[i] = normal_ ? normal_quantile(p[i]) : lower_quantile(p[i], previous);
-      previous = x[i];
+    if (normal_) {
+      std::transform(p.begin(), p.end(), x.begin(), [](double v) { return normal_quantile(v); });
+      return;
+    }
+    constexpr Index runs = 4;
+    const Index length = (p.size() + runs - 1) / runs;
+    std::array<Quantile, runs> place;
+    place.fill(median());
+    for (Index i = 0; i < length; ++i) {
+      for (Index k = i, run = 0; k < p.size(); k += length, ++run) {
+        move(place[run], p[k]);
+        x[k] = place[run].x;
+      }
     }
   }
 
@@ -82,19 +97,64 @@ class StudentTable {
 
   double log_tail_constant() const { return log_constant_ + 0.5 * (nu_ - 1.0) * std::log(nu_); }
 
-  // Coefficients of F(x0 + delta) at x0 = -k * spacing.
-  void tabulate(int k) {
-    const double x0 = -spacing * k;
-    Polynomial& c = table_[k];
-    c[0] = boost::math::cdf(distribution_, x0);
+  // The constant terms follow from the far end inward, because neighbors agree halfway between
+  // their nodes: sums of positive parts, which lose no digits and cost far less than Boost.
+  void tabulate() {
+    constexpr double half = 0.5 * spacing;
+    double halfway = 0.0;
+    for (int k = nodes; k-- > 0;) {
+      Polynomial& c = table_[k];
+      expand(k, c);
+      double even, odd;
+      parts(c, half, even, odd);
+      c[0] = k == nodes - 1 ? lowest_ : halfway - (even - odd);
+      halfway = c[0] + (even + odd);
+    }
+    table_[0][0] = 0.5;
+  }
+
+  // Coefficients of F(x0 + delta) at x0 = -k * spacing but the constant one, which is zero.
+  void expand(int k, Polynomial& c) const {
+    const double x0 = -spacing * k, scale = 1.0 / (nu_ + x0 * x0);
     double before = 0.0, f = density(x0);
+    c[0] = 0.0;
     for (int n = 0; n < degree; ++n) {
-      c[n + 1] = f / (n + 1);
-      const double next =
-          -((2.0 * n + nu_ + 1.0) * x0 * f + (n + nu_) * before) / ((nu_ + x0 * x0) * (n + 1));
+      const double over = 1.0 / (n + 1);
+      c[n + 1] = f * over;
+      const double next = -((2.0 * n + nu_ + 1.0) * x0 * f + (n + nu_) * before) * (scale * over);
       before = f;
       f = next;
     }
+  }
+
+  // Even and odd powers apart: two short chains of operations instead of a long one.
+  static void parts(const Polynomial& c, double delta, double& even, double& odd) {
+    static_assert(degree % 2 == 0, "the last power is even");
+    const double square = delta * delta;
+    even = c[degree];
+    odd = 0.0;
+    CAWI_UNROLL
+    for (int n = degree; n > 0; n -= 2) {
+      odd = odd * square + c[n - 1];
+      even = even * square + c[n - 2];
+    }
+    odd *= delta;
+  }
+
+  // F(x) and the density at x, -reach <= x <= 0.
+  void tail_and_density(double x, double& tail, double& slope) const {
+    const int k = static_cast<int>(0.5 - x / spacing);
+    const double delta = spacing * k + x, square = delta * delta;
+    const Polynomial& c = table_[k];
+    double even = c[degree], odd = 0.0, slope_even = 0.0, slope_odd = degree * c[degree];
+    for (int n = degree; n > 0; n -= 2) {
+      odd = odd * square + c[n - 1];
+      even = even * square + c[n - 2];
+      slope_even = slope_even * square + (n - 1) * c[n - 1];
+      if (n > 2) slope_odd = slope_odd * square + (n - 2) * c[n - 2];
+    }
+    tail = even + delta * odd;
+    slope = slope_even + delta * slope_odd;
   }
 
   // F(-x), x >= 0.
@@ -106,24 +166,38 @@ class StudentTable {
     }
     const int k = static_cast<int>(x / spacing + 0.5);
     const double delta = spacing * k - x;
-    const Polynomial& c = table_[k];
-    double value = c[degree];
-    for (int n = degree; n-- > 0;) value = value * delta + c[n];
-    return value;
+    double even, odd;
+    parts(table_[k], delta, even, odd);
+    return even + odd;
   }
 
-  // Halley's iteration from a guess at or to the right of the root.
-  double lower_quantile(double p, double guess) const {
-    if (!tabulated_ || p < lowest_) return boost::math::quantile(distribution_, p);
-    double x = guess;
-    for (int i = 0; i < 60; ++i) {
-      const double newton = (lower_tail(-x) - p) / density(x);
-      const double curvature = -(nu_ + 1.0) * x / (nu_ + x * x);
-      const double next = std::min(x - newton / (1.0 - 0.5 * newton * curvature), 0.0);
-      if (std::abs(next - x) <= 1e-14 * (1.0 + std::abs(next))) return next;
-      x = next;
+  // A place x <= 0 with what is known there: F(x), or nearly, and the density.
+  struct Quantile {
+    double p, x, density;
+  };
+
+  Quantile median() const { return {0.5, 0.0, density(0.0)}; }
+
+  // To the place of a probability further out, by Halley's iteration. Each step leaves about the
+  // cube of the error, so that after a small one nothing is left.
+  void move(Quantile& q, double p) const {
+    if (!tabulated_ || p < lowest_) {
+      q.x = boost::math::quantile(distribution_, p);
+      return;
     }
-    return boost::math::quantile(distribution_, p);
+    for (int i = 0; i < 60; ++i) {
+      const double newton = (q.p - p) / q.density;
+      const double curvature = -(nu_ + 1.0) * q.x / (nu_ + q.x * q.x);
+      const double root = q.x - newton / (1.0 - 0.5 * newton * curvature);
+      const double next = std::max(-reach, std::min(root, 0.0)), step = std::abs(next - q.x);
+      q.x = next;
+      if (step <= 1e-6) {
+        q.p = p;
+        return;
+      }
+      tail_and_density(q.x, q.p, q.density);
+    }
+    q.x = boost::math::quantile(distribution_, p);
   }
 
   double nu_;
