@@ -45,9 +45,9 @@
 #' @param seeds Seeds of folds and draws, each for a run of its own. Unlike elsewhere the default is
 #'   a number, because a run goes on from its record only if it is called with the same seeds.
 #' @param init Distributions of the weights to compare; by default all:
-#'   `r quoted_names(distribution_names)`. Under `"nested"` it may also be a named list, whose entries
-#'   are anything that `init` of a model can be (a function of your own, say) or lists of arguments
-#'   of the models, such as `list(init = "gaussian", strength = 0.5)`.
+#'   `r quoted_names(distribution_names)`. Under `"nested"` it may also be a named list, whose
+#'   entries are anything that `init` of a model can be (a function of your own, say) or lists of
+#'   arguments of the models, such as `list(init = "gaussian", strength = 0.5)`.
 #' @param grid A [cawi_grid()]; by default the paper's grid for ELM and RVFL, and smaller ones for
 #'   the others. For `"paper"` and `"equal"` it has the axes `hidden`, `activation` and `lambda`.
 #' @param draws Number of draws per arm for `"equal"`.

@@ -12,8 +12,9 @@
 #'   `"cauchy"`.
 #' @param strength How far the weights follow the copula: 0 is independence, 1 the copula itself. In
 #'   between, elliptical families have a power of their correlation matrix (and 1/df times the
-#'   strength), Archimedean ones a part of their tau. From -1 to 0, for elliptical families only, the
-#'   dependence is turned round: the weights prefer directions in which the features vary little.
+#'   strength), Archimedean ones a part of their tau. From -1 to 0, for elliptical families only,
+#'   the dependence is turned round: the weights prefer directions in which the features vary
+#'   little.
 #' @param scale A positive factor on all weights.
 #' @return A matrix with one row per feature and one column per hidden node. The first columns of a
 #'   wider matrix are the narrower one for the same seed.

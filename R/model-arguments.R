@@ -5,7 +5,8 @@ common_arguments <- list(
   activation = "sigmoid", init = "iid", strength = 1, rounds = "auto",
   per_feature = FALSE, criterion = "likelihood",
   marginal = "uniform", scale = NULL, spread = NULL, inputs = NULL, bias = "uniform",
-  lambda = NULL, direct = TRUE, intercept = TRUE, standardize = TRUE, case_weights = NULL, na_action = "fail", seed = NULL, threads = NULL,
+  lambda = NULL, direct = TRUE, intercept = TRUE, standardize = TRUE, case_weights = NULL,
+  na_action = "fail", seed = NULL, threads = NULL,
   keep_data = NULL
 )
 
@@ -190,7 +191,8 @@ check_init <- function(init, call) {
 check_strength <- function(strength, init, call) {
   if (identical(strength, "auto")) return(strength)
   if (is.character(strength)) {
-    message <- "{.arg strength} must be a number from -1 to 1 or {.val auto}, not {shown(strength)}."
+    message <- paste("{.arg strength} must be a number from -1 to 1 or {.val auto},",
+                     "not {shown(strength)}.")
     abort_argument("strength", message, call)
   }
   strength <- check_number(strength, "strength", call, min = -1, max = 1)

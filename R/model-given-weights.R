@@ -32,8 +32,8 @@ given_weights <- function(sample, network, spec, layer, run) {
 regrown_weights <- function(sample, object, layer, run) {
   if (!is_given(object$spec$init)) return(NULL)
   if (!is.function(object$spec$init) && layer == 1L) {
-    message <- paste("{.arg hidden} cannot grow: the weights were given as a matrix, and there are no",
-                     "more of them.")
+    message <- paste("{.arg hidden} cannot grow: the weights were given as a matrix, and there are",
+                     "no more of them.")
     abort_argument("hidden", message, run$call)
   }
   given_weights(sample, object$network, object$spec, layer, run)["given"]

@@ -108,10 +108,10 @@
 #' @param strength How far the weights follow the copula: 0 is i.i.d., 1 the copula itself. Between
 #'   them elliptical families have a power of their correlation matrix, and Archimedean ones a part
 #'   of their tau. Negative strengths, down to -1, of elliptical families turn the dependence round:
-#'   the weights prefer directions in which the features vary little. `"auto"` tries -1, -1/2, 0, 1/2
-#'   and 1, as far as the family has them, and takes the one with the least leave-one-out squared
-#'   error; above 10,000 rows it is chosen on 4,000 of them. It has no effect on i.i.d. weights and
-#'   on weights of your own.
+#'   the weights prefer directions in which the features vary little. `"auto"` tries -1, -1/2, 0,
+#'   1/2 and 1, as far as the family has them, and takes the one with the least leave-one-out
+#'   squared error; above 10,000 rows it is chosen on 4,000 of them. It has no effect on i.i.d.
+#'   weights and on weights of your own.
 #' @param rounds Number of times that `init = "gradient"` fits the model and draws its weights
 #'   again: a whole number from 0 (i.i.d. weights) to 10, or `"auto"`. Then 0, 1, 2 and 3 rounds are
 #'   compared by their squared error on five stratified folds, each with gradients of the other
@@ -123,11 +123,11 @@
 #'   ([cawi_select()]) or by the model's own leave-one-out squared error, `"loo"`.
 #' @param marginal Distribution of a single weight: `"uniform"` on `[-1, 1]`, standard `"normal"` or
 #'   standard `"cauchy"`.
-#' @param scale A factor on the weights; `"paper"` is 1. With `"auto"` the spreads 1/4, 1/2, 1, 2 and
-#'   4 are tried, and the one with the least leave-one-out squared error is used. By default (neither
-#'   `scale` nor `spread` given) i.i.d. weights, and those of your own, have the factor 1, and weights
-#'   that follow the features a factor that gives their pre-activations the spread of i.i.d. ones:
-#'   what they gain or lose is then a matter of their directions, not of their size.
+#' @param scale A factor on the weights; `"paper"` is 1. With `"auto"` the spreads 1/4, 1/2, 1, 2
+#'   and 4 are tried, and the one with the least leave-one-out squared error is used. By default
+#'   (neither `scale` nor `spread` given) i.i.d. weights, and those of your own, have the factor 1.
+#'   Weights that follow the features then have a factor that gives their pre-activations the spread
+#'   of i.i.d. ones: what they gain or lose is a matter of their directions, not of their size.
 #' @param spread In place of `scale`: the wanted root mean square of the pre-activations of the
 #'   training data, without bias. The factor on the weights is set so that the pre-activations have
 #'   it on average over draws of the weights. The root mean square of Cauchy weights is infinite:

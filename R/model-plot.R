@@ -15,7 +15,8 @@
 #' fit <- cawi_rvfl(Species ~ ., iris, hidden = 50, seed = 1)
 #' plot(fit)
 #' plot(fit, type = "loo")
-#' plot(cawi_rvfl(Species ~ Petal.Length + Petal.Width, iris, init = "gaussian", seed = 1), "weights")
+#' petals <- cawi_rvfl(Species ~ Petal.Length + Petal.Width, iris, init = "gaussian", seed = 1)
+#' plot(petals, type = "weights")
 #' @export
 plot.cawi_model <- function(x, type = NULL, ...) {
   check_dots(rlang::enquos(...))

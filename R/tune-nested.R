@@ -17,8 +17,9 @@ nested_shapes <- function(shapes, nestable) {
   nests
 }
 
-# Ensembles have one readout per layer, so no shape of theirs is part of another; nor does a function
-# that gives weights promise the same leading ones, and a metric is learned anew for every shape.
+# Ensembles have one readout per layer, so no shape of theirs is part of another. A function that
+# gives weights does not promise the same leading ones, and a metric is learned anew for every
+# shape.
 is_nestable <- function(spec) {
   spec$wiring != "skip" && !is_given(spec$init) && !is_gradient(spec)
 }

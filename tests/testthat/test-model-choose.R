@@ -173,7 +173,8 @@ test_that("an automatic strength is the best of the explicit ones by leave-one-o
     expect_equal(table$rmse, vapply(wanted, `[[`, 0, "rmse"), tolerance = 1e-8)
     best <- table$strength[which.min(table$rmse)]
     expect_identical(fit$spec$strength, best)
-    expect_identical(coef(fit), coef(fit_named(model, x, y, init = init, strength = best, seed = 3)))
+    explicit <- fit_named(model, x, y, init = init, strength = best, seed = 3)
+    expect_identical(coef(fit), coef(explicit))
   }
 })
 

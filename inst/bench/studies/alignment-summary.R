@@ -1,8 +1,8 @@
 # The tables of the study of alignment:
 #   Rscript alignment-summary.R [records]
-# Accuracies are averaged over seeds and folds of a set; gains over i.i.d. weights of the same number
-# of nodes over sets, with 95 % intervals of t over sets. An arm is compared on the units that it has
-# done.
+# Accuracies are averaged over seeds and folds of a set; gains over i.i.d. weights of the same
+# number of nodes over sets, with 95 % intervals of t over sets. An arm is compared on the units
+# that it has done.
 here <- dirname(sub("--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1L]))
 paths <- commandArgs(trailingOnly = TRUE)
 if (length(paths) == 0L) paths <- file.path(here, "..", "results", "alignment.csv.gz")
