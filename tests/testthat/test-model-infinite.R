@@ -143,6 +143,22 @@ test_that("features of landmarks have the kernel as their inner products", {
   expect_identical(colnames(a)[1:2], c("h1_1", "h1_2"))
 })
 
+test_that("the features of a landmark are its column of the root, beside those of other rows", {
+  fit <- fit_form("laplace", landmarks = 12, lambda = 1, model = cawi_elm)
+  layer <- fit$network$layers[[1L]]
+  rows <- rbind(small_x(5, start = 9), x())
+  between <- plain_kernel("laplace", standardized(fit, rows), t(layer$weights), 0.5)
+  wanted <- t(backsolve(layer$root, t(between), transpose = TRUE))
+  found <- unname(cawi_features(fit, rows))[, 1:12]
+  expect_equal(found, wanted, tolerance = 1e-12)
+  landmarks <- match(do.call(paste, as.data.frame(t(layer$weights))),
+                     do.call(paste, as.data.frame(standardized(fit, rows))))
+  expect_identical(found[landmarks, ], unname(t(layer$root)))
+  # A kernel that is zero has no landmarks.
+  flat <- suppressWarnings(fit_form("relu", x = matrix(1, 40, 4), lambda = 1, model = cawi_elm))
+  expect_identical(unname(cawi_features(flat, matrix(1, 2, 4)))[, 1], c(0, 0))
+})
+
 test_that("factor and copula are those of a finite network with the same arguments", {
   ways <- list(list(spread = 1), list(spread = 2, init = "gaussian"), list(init = "gaussian"))
   for (own in ways) {
