@@ -23,10 +23,14 @@ learn_metric <- function(x, targets, spec, run) {
   metric
 }
 
+# Infinitely many nodes have no gradients of their own: as many as these stand for them.
+metric_nodes <- 400L
+
 # One round: a network with weights from the metric so far and its readouts, in the units of the
 # core: neither the origin nor the unit of a numeric response matters.
 metric_fit <- function(x, targets, metric, spec, run) {
   spec$init <- metric
+  if (is_infinite(spec)) spec$hidden <- metric_nodes
   network <- draw_network(x, targets$case_weights, spec, run)
   # The fit that stays says what is to be said.
   readouts <- withCallingHandlers(

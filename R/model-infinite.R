@@ -32,8 +32,10 @@ check_infinite <- function(spec, call) {
 }
 
 closed_kernel <- function(spec, family, call) {
+  # A metric that gradients tell is a covariance, as that of a Gaussian copula is.
+  known <- if (family == "gradient") "gaussian" else family
   fits <- closed_forms$activation == spec$activation & closed_forms$bias == spec$bias &
-    closed_forms$marginal == spec$marginal & closed_forms$family == family
+    closed_forms$marginal == spec$marginal & closed_forms$family == known
   if (any(fits)) return(closed_forms$kernel[fits])
   init <- if (family == "independence") "iid" else family
   abort_closed(paste0("{.code ", form_text(spec, sprintf("\"%s\"", init)), "}"), call)
@@ -45,7 +47,8 @@ form_text <- function(form, init) {
 }
 
 abort_closed <- function(what, call) {
-  init <- c(independence = "\"iid\"", gaussian = "\"gaussian\"", t = "a t copula with df = 1")
+  init <- c(independence = "\"iid\"", gaussian = "\"gaussian\" or \"gradient\"",
+            t = "a t copula with df = 1")
   forms <- unique(closed_forms[c("activation", "bias", "marginal")])
   inits <- vapply(seq_len(nrow(forms)), function(i) {
     family <- merge(forms[i, ], closed_forms)$family

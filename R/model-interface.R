@@ -68,11 +68,13 @@
 #'
 #' where `s` is the factor on the weights, C the 2 x 2 matrix of `s^2 x'Rx`, `s^2 x'Ry` and
 #' `s^2 y'Ry`, and for relu l and t are the product of the lengths and the angle of x and y in the
-#' metric `s^2 R`. Other arguments are an error that lists these. `spread`, `scale = "auto"` and
-#' `strength` mean what they mean for finite networks, and leave-one-out is as exact. A network with
-#' h nodes at `lambda` compares with the limit at `lambda / h`. All sine or radbas nodes together
-#' weigh no more than one standardized feature with direct links: where there are many features,
-#' `direct = FALSE` gives the nodes more to say.
+#' metric `s^2 R`. With `init = "gradient"` and normal weights, networks of 400 nodes with the same
+#' arguments learn the covariance that stands for R, and choose `rounds = "auto"`. Other arguments
+#' are an error that lists these. `spread`, `scale = "auto"` and `strength` mean what they mean for
+#' finite networks, and leave-one-out is as exact. A network with h nodes at `lambda` compares with
+#' the limit at `lambda / h`. All sine or radbas nodes together weigh no more than one standardized
+#' feature with direct links: where there are many features, `direct = FALSE` gives the nodes more
+#' to say.
 #'
 #' Such a model keeps training rows, its landmarks, also if `keep_data = FALSE`, and each prediction
 #' compares a row with all of them. Up to `landmarks` rows all training rows are landmarks, and the

@@ -33,7 +33,9 @@ finish_readouts <- function(x, network, views, targets, statistics, lambda, run)
   } else {
     rep(list(given), length(statistics))
   }
-  solutions <- Map(function(part, lambda) solve_readout(part, lambda, run), statistics, lambdas)
+  known <- if (is.null(loo)) list(NULL) else lapply(loo, function(part) part$readout)
+  solutions <- Map(function(part, lambda, known) solve_readout(part, lambda, run, known),
+                   statistics, lambdas, known)
   loo <- if (is.null(loo)) {
     sampled_loo(x, network, targets, statistics, solutions, lambdas, run$threads)
   } else {
@@ -60,6 +62,8 @@ path_errors <- function(loo, targets, rows = seq_len(targets$rows),
   loo$scores <- as_response(loo$scores, targets)
   loo$rows <- rows
   loo$weight <- weight
+  # The model has it in its own units.
+  loo$readout <- NULL
   loo
 }
 
@@ -88,8 +92,11 @@ lambda_of <- function(lambda, targets) {
   if (targets$task == "regression") rep(lambda, targets$outputs) else lambda
 }
 
-solve_readout <- function(statistics, lambda, run) {
-  solved <- rethrow_core_errors(solve_readout_cpp(statistics, lambda, run$threads), run$call)
+# `solved` is the solution where a path of penalties has found it on its way.
+solve_readout <- function(statistics, lambda, run, solved = NULL) {
+  if (is.null(solved)) {
+    solved <- rethrow_core_errors(solve_readout_cpp(statistics, lambda, run$threads), run$call)
+  }
   if (solved$singular) {
     message <- paste("The problem is singular at {.code lambda = {lambda}}:",
                      "using the solution of least norm.")

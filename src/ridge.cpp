@@ -8,13 +8,15 @@ Rcpp::List as_list(const cawi::Readout& readout) {
 }
 
 Rcpp::List as_list(const cawi::PathErrors& errors, const cawi::Spectrum& spectrum) {
-  return Rcpp::List::create(
+  Rcpp::List list = Rcpp::List::create(
       Rcpp::_["squared_error"] = errors.squared_error,
       Rcpp::_["correct"] = as_vector(errors.correct),
       Rcpp::_["freedom"] = as_vector(errors.freedom),
       Rcpp::_["spectrum"] = as_vector(spectrum.penalized()),
       Rcpp::_["best"] = Rcpp::IntegerVector(errors.best.begin(), errors.best.end()) + 1,
       Rcpp::_["scores"] = errors.scores);
+  if (errors.readout) list["readout"] = as_list(*errors.readout);
+  return list;
 }
 
 cawi::RidgePath as_path(const Statistics& statistics, const cawi::Targets& targets,
@@ -124,7 +126,8 @@ Rcpp::List left_out_scores_cpp(const arma::mat& x, const Rcpp::List& network,
 
 // For each readout leave-one-out at every lambda on all rows, and the leave-one-out scores at the
 // penalties `given`. Where none is given, they are those at the best penalties (least squared
-// error; the largest lambda among equals): one for all classes, one per numeric output.
+// error; the largest lambda among equals): one for all classes, one per numeric output. Where the
+// statistics are rows, the readout at the same penalties comes with them.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List ridge_paths_cpp(const arma::mat& x, const Rcpp::List& network, const Rcpp::List& targets,
                            const Rcpp::List& statistics, const arma::vec& lambdas,

@@ -143,6 +143,22 @@ test_that("features of landmarks have the kernel as their inner products", {
   expect_identical(colnames(a)[1:2], c("h1_1", "h1_2"))
 })
 
+test_that("the features of a landmark are its column of the root, beside those of other rows", {
+  fit <- fit_form("laplace", landmarks = 12, lambda = 1, model = cawi_elm)
+  layer <- fit$network$layers[[1L]]
+  rows <- rbind(small_x(5, start = 9), x())
+  between <- plain_kernel("laplace", standardized(fit, rows), t(layer$weights), 0.5)
+  wanted <- t(backsolve(layer$root, t(between), transpose = TRUE))
+  found <- unname(cawi_features(fit, rows))[, 1:12]
+  expect_equal(found, wanted, tolerance = 1e-12)
+  landmarks <- match(do.call(paste, as.data.frame(t(layer$weights))),
+                     do.call(paste, as.data.frame(standardized(fit, rows))))
+  expect_identical(found[landmarks, ], unname(t(layer$root)))
+  # A kernel that is zero has no landmarks.
+  flat <- suppressWarnings(fit_form("relu", x = matrix(1, 40, 4), lambda = 1, model = cawi_elm))
+  expect_identical(unname(cawi_features(flat, matrix(1, 2, 4)))[, 1], c(0, 0))
+})
+
 test_that("factor and copula are those of a finite network with the same arguments", {
   ways <- list(list(spread = 1), list(spread = 2, init = "gaussian"), list(init = "gaussian"))
   for (own in ways) {
@@ -151,6 +167,70 @@ test_that("factor and copula are those of a finite network with the same argumen
     finite <- do.call(cawi_rvfl, c(list(x(), y(), hidden = 7), own))$network$layers[[1L]]
     expect_identical(infinite[c("factor", "copula")], finite[c("factor", "copula")])
   }
+})
+
+# D R D, the covariance of weights whose metric gradients told.
+learned_covariance <- function(layer) {
+  cor <- if (is.null(layer$copula$cor)) diag(4) else layer$copula$cor
+  layer$factor^2 * layer$relevance * t(layer$relevance * cor)
+}
+
+# Points in which a learned covariance is that of the kernel in plain R.
+learned_points <- function(form, covariance, z) {
+  points <- z %*% t(chol(covariance))
+  if (form == "relu") points %*% solve(t(chol(cor4))) else points
+}
+
+for (form in c("gaussian", "radbas", "relu")) {
+  test_that(paste("predictions with weights from gradients are kernel ridge:", form), {
+    fresh <- small_x(20, start = 9)
+    for (per_feature in c(FALSE, TRUE)) {
+      own <- list(form, init = "gradient", rounds = 2, per_feature = per_feature, lambda = 0.1)
+      fit <- do.call(fit_form, own)
+      layer <- fit$network$layers[[1L]]
+      covariance <- learned_covariance(layer)
+      expect_gt(max(abs(covariance - diag(0.25, 4))), 0.01)
+      expect_identical(all(covariance[upper.tri(covariance)] == 0), per_feature)
+      points <- function(x) learned_points(form, covariance, standardized(fit, x))
+      between <- function(a, b) {
+        plain_kernel(form, points(a), points(b), 1) +
+          tcrossprod(standardized(fit, a), standardized(fit, b))
+      }
+      wanted <- plain_kernel_ridge(between(x(), x()), between(fresh, x()), y(), 0.1, TRUE)
+      expect_lt(relative_gap(predict(fit, fresh), wanted), 1e-8)
+      # The metric is that of 400 nodes.
+      finite <- do.call(fit_form, c(own, hidden = 400))$network$layers[[1L]]
+      expect_identical(layer[c("copula", "relevance", "factor")],
+                       finite[c("copula", "relevance", "factor")])
+    }
+  })
+}
+
+test_that("weights from gradients choose, tune, learn rows and survive a file", {
+  own <- list("gaussian", y = y("classification"), init = "gradient", strength = "auto")
+  fit <- do.call(fit_form, own)
+  finite <- do.call(fit_form, c(own, hidden = 400))
+  chosen <- c("rounds", "strength", "metric_choice")
+  expect_identical(fit$spec[chosen], finite$spec[chosen])
+  fit <- fit_form("gaussian", y = y("classification"), init = "gradient", rounds = 1)
+  expect_output(print(fit), "gradient, 1 round")
+  file <- tempfile(fileext = ".rds")
+  on.exit(unlink(file))
+  saveRDS(fit, file)
+  expect_identical(predict(readRDS(file), x(), type = "prob"), predict(fit, x(), type = "prob"))
+  damaged <- fit
+  damaged$network$layers[[1L]]$relevance <- rev(fit$network$layers[[1L]]$relevance)
+  expect_error(print(damaged), class = "cawi_error_x")
+  more <- update(fit, new_x = small_x(5, start = 9), new_y = y("classification")[1:5])
+  expect_identical(length(more$network$layers[[1L]]$bias), 45L)
+  plain <- fit_form("gaussian", init = "iid", lambda = 1)
+  none <- fit_form("gaussian", init = "gradient", rounds = 0, lambda = 1)
+  expect_identical(predict(none, x()), predict(plain, x()))
+  tuned <- cawi_tune(x(), y(), grid = cawi_grid(hidden = c(5, Inf), lambda = 1, rounds = 0:1),
+                     init = "gradient", activation = "sine", bias = "phase", marginal = "normal",
+                     spread = 1, resampling = 4, seed = 1)
+  expect_true(all(is.finite(tuned$results$mean)))
+  expect_identical(length(unique(tuned$results$mean)), 4L)
 })
 
 test_that("few landmarks are the Nystrom approximation, in the primal as in the dual", {
@@ -378,7 +458,11 @@ test_argument_errors(alist(
   hidden = infinite(marginal = "cauchy", init = "gaussian"),
   hidden = infinite(init = "clayton"),
   hidden = infinite(init = "auto"),
-  hidden = infinite(init = "gradient"),
+  hidden = infinite(init = "gradient", marginal = "cauchy"),
+  hidden = infinite(init = "gradient", marginal = "uniform"),
+  hidden = infinite(init = "gradient", marginal = "uniform", rounds = 0),
+  hidden = infinite(init = "gradient", bias = "uniform"),
+  hidden = infinite(init = "gradient", inputs = 2),
   hidden = infinite(init = "t", marginal = "cauchy"),
   hidden = infinite(init = cawi_copula_from("t", cor = cor4, df = 1), marginal = "cauchy",
                     strength = 0.5),

@@ -335,3 +335,22 @@ test_that("a column that does not vary in training has no part in numeric output
     expect_lt(max(abs(solved$coefficients[1L, ])), 1e-9)
   }
 })
+
+test_that("the path knows the readout of a dual problem, and whether it is singular", {
+  x <- small_x()
+  twice <- rbind(x, x[1:5, ])
+  for (task in tasks) for (rows in list(x, twice)) for (lambda in c(0, 1e-3, 1)) {
+    y <- small_y(task, rows)
+    fit <- cawi_rvfl(rows, y, hidden = 60, lambda = 1, case_weights = 1 + rows[, 1]^2, seed = 4)
+    statistics <- fit$readouts[[1]]$statistics
+    targets <- fit$data$targets
+    path <- ridge_paths_cpp(fit$data$x, fit$network, targets, list(statistics), c(lambda, 2),
+                            lambda, 1L)[[1]]
+    wanted <- solve_readout_cpp(statistics, lambda, 1L)
+    expect_identical(path$readout$singular, wanted$singular)
+    expect_identical(path$readout$singular, lambda == 0 && nrow(rows) > 40)
+    expect_lt(relative_gap(path$readout$coefficients, wanted$coefficients),
+              if (lambda == 0) 1e-6 else 1e-10)
+    expect_null(fit$readouts[[1]]$loo$readout)
+  }
+})

@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <utility>
+#include <vector>
 
 #include "../core/background.hpp"
 #include "../core/triangular.hpp"
@@ -24,6 +26,7 @@ class Landmarks {
     require(root_.is_empty() || (root_.is_square() && root_.n_rows == weights.n_cols), "model",
             "a root does not fit its landmarks");
     points_ = kernel_.points(weights.t());
+    if (!root_.is_empty()) know_landmarks(weights);
   }
 
   const Kernel& kernel() const { return kernel_; }
@@ -36,12 +39,45 @@ class Landmarks {
     return k;
   }
 
-  void write(const arma::mat& input, arma::mat& h) const { h = columns(kernel_.points(input)).t(); }
+  // One row per row. The features of a landmark are its column of the root, so that most rows of a
+  // training set cost nothing.
+  void write(const arma::mat& input, arma::mat& h) const {
+    std::vector<arma::uword> others;
+    arma::mat k(points_.count(), input.n_rows);
+    for (Index i = 0; i < input.n_rows; ++i) {
+      const auto row = arma::conv_to<std::vector<double>>::from(input.row(i));
+      const auto found = known_.find(row);
+      // A missing value is not in order, but it equals nothing.
+      if (found != known_.end() && found->first == row) {
+        k.col(i) = root_.col(found->second);
+      } else {
+        others.push_back(i);
+      }
+    }
+    if (others.size() == input.n_rows) {
+      k = columns(kernel_.points(input));
+    } else if (!others.empty()) {
+      const arma::uvec rows(others);
+      k.cols(rows) = columns(kernel_.points(input.rows(rows)));
+    }
+    h = k.t();
+  }
 
  private:
+  // A landmark whose kernel is zero stands for a layer that has none.
+  void know_landmarks(const arma::mat& weights) {
+    const arma::vec itself = kernel_.itself(points_);
+    for (Index j = 0; j < weights.n_cols; ++j) {
+      if (itself[j] > 0.0) {
+        known_.emplace(arma::conv_to<std::vector<double>>::from(weights.col(j)), j);
+      }
+    }
+  }
+
   Kernel kernel_;
   arma::mat root_;
   KernelPoints points_;
+  std::map<std::vector<double>, Index> known_;
 };
 
 // Landmarks among some rows: their numbers, best first, and the border that they add to the root:

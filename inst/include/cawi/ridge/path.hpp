@@ -3,6 +3,7 @@
 #define CAWI_RIDGE_PATH_HPP
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct PathErrors {
   arma::vec freedom;        // effective degrees of freedom
   arma::uvec best;          // number of the best penalty: one for classes, one per numeric output
   arma::mat scores;         // of all rows, at the best penalties or at those given
+  std::optional<Readout> readout;  // at the same penalties, in the dual
 };
 
 // For each column the place of the least entry; among equals the last, the largest penalty.
@@ -36,20 +38,37 @@ class RidgePath {
  public:
   // Primal: the sums of the rows.
   RidgePath(Gram gram, const Center& center, const Threads& threads)
-      : RidgePath(false, center, centered_spectrum(std::move(gram), center, threads)) {}
+      : center_(center), spectrum_(centered_spectrum(std::move(gram), center, threads)) {}
 
-  // Dual: the weighted rows. `y` is without case weights, of which `root` has the roots.
-  RidgePath(const DualProblem& problem, arma::mat y, arma::vec root, const Threads& threads)
-      : RidgePath(true, problem.center,
-                  Spectrum::dual(problem.kernel, problem.y, problem.center, threads)) {
-    y_ = std::move(y);
-    root_ = std::move(root);
-  }
+  // Dual: the weighted rows. `y` is without case weights, of which `root` has the roots. The kernel
+  // leaves its memory to the spectrum.
+  RidgePath(DualProblem problem, arma::mat y, arma::vec root, const Threads& threads)
+      : center_(problem.center),
+        spectrum_(Spectrum::dual(std::move(problem.kernel), problem.y, problem.center, threads)),
+        dual_(std::move(problem)),
+        y_(std::move(y)),
+        root_(std::move(root)) {}
 
   const Spectrum& spectrum() const { return spectrum_; }
 
   // Does left_out() look at features? In the dual the kernel has told all.
   bool reads_features() const { return !dual_; }
+
+  // The coefficients at one penalty, or at one per output. In the dual the spectrum gives them
+  // away; in the primal a solve from the sums costs less than it did.
+  std::optional<Readout> readout(const arma::vec& lambda) const {
+    if (!dual_) return std::nullopt;
+    const arma::mat& a = dual_->rows;
+    return dual_readout(*dual_, lambda,
+                        [&](double value, const arma::uvec& outputs, bool& singular) {
+                          const arma::mat y = dual_->y.cols(outputs);
+                          arma::mat solution = spectrum_.solve(value, y, singular);
+                          // Rounding of the largest eigenvalues would show at small penalties.
+                          const arma::mat left = y - value * solution - a * (a.t() * solution);
+                          solution += spectrum_.solve(value, left, singular);
+                          return solution;
+                        });
+  }
 
   // Chooses the penalties that left_out() is asked for.
   void set_penalties(const arma::vec& lambdas) {
@@ -68,19 +87,16 @@ class RidgePath {
   }
 
  private:
-  RidgePath(bool dual, const Center& center, Spectrum spectrum)
-      : dual_(dual), center_(center), spectrum_(std::move(spectrum)) {}
-
   static Spectrum centered_spectrum(Gram gram, const Center& center, const Threads& threads) {
     const SingleThreadedBlas guard;
     center.apply(gram);
     return Spectrum::primal(std::move(gram), center, threads);
   }
 
-  bool dual_;
   Center center_;
   Spectrum spectrum_;
   Shrinkage shrinkage_;
+  std::optional<DualProblem> dual_;
   arma::mat y_;
   arma::vec root_;
   arma::cube dual_scores_;
@@ -93,8 +109,8 @@ class PathSearch {
              const Threads& threads)
       : features_(features), targets_(targets), paths_(paths), threads_(threads) {}
 
-  // Errors at all lambdas, and the scores at the penalties `given`, which are some of them, or,
-  // where there are none, at the best ones: least squared error, one for all classes, one per
+  // Errors at all lambdas, and scores and readout at the penalties `given`, which are some of them,
+  // or, where there are none, at the best ones: least squared error, one for all classes, one per
   // numeric output.
   std::vector<PathErrors> errors(const arma::vec& lambdas, const arma::vec& given) {
     const Index count = paths_.size(), outputs = targets_.outputs;
@@ -106,6 +122,7 @@ class PathSearch {
     for (Index r = 0; r < count; ++r) {
       const arma::uvec place = given.is_empty() ? errors[r].best : places(given, lambdas);
       errors[r].scores = fits ? chosen(kept[r], place) : scores_at(r, lambdas(place));
+      errors[r].readout = paths_[r].readout(lambdas(place));
     }
     return errors;
   }

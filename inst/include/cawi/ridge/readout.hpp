@@ -79,18 +79,28 @@ struct DualProblem {
   }
 };
 
-inline Readout solve_dual(const DualProblem& dual, const arma::vec& lambda,
-                          const Threads& threads) {
+// solve(lambda, outputs, singular) gives (AA' + lambda I)^{-1} Y of some outputs, and says whether
+// the solution of least norm was needed.
+template <class Solve>
+Readout dual_readout(const DualProblem& dual, const arma::vec& lambda, const Solve& solve) {
+  const SingleThreadedBlas guard;
   Readout readout;
   readout.coefficients.set_size(dual.rows.n_cols, dual.y.n_cols);
   for_each_penalty(lambda, dual.y.n_cols, [&](double value, const arma::uvec& outputs) {
     bool singular = false;
-    readout.coefficients.cols(outputs) =
-        dual.rows.t() * solve_shifted(dual.kernel, value, dual.y.cols(outputs), threads, singular);
+    const arma::mat solution = solve(value, outputs, singular);
+    readout.coefficients.cols(outputs) = dual.rows.t() * solution;
     readout.singular = readout.singular || singular;
   });
   dual.center.intercept(readout.coefficients);
   return readout;
+}
+
+inline Readout solve_dual(const DualProblem& dual, const arma::vec& lambda,
+                          const Threads& threads) {
+  return dual_readout(dual, lambda, [&](double value, const arma::uvec& outputs, bool& singular) {
+    return solve_shifted(dual.kernel, value, dual.y.cols(outputs), threads, singular);
+  });
 }
 
 // What the readouts give for the rows, averaged over the readouts, block by block.

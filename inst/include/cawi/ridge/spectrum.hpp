@@ -67,6 +67,17 @@ class Spectrum {
     return shrinkage;
   }
 
+  // (S + lambda I)^{-1} B; `singular` says that it is the solution of least norm.
+  arma::mat solve(double lambda, const arma::mat& b, bool& singular) const {
+    arma::vec inverse = this->inverse(lambda);
+    const arma::uvec zero = arma::find(values_ + lambda <= 0.0);
+    inverse.elem(zero).zeros();
+    singular = !zero.is_empty();
+    arma::mat projected = basis_.t() * b;
+    projected.each_col() %= inverse;
+    return basis_ * projected;
+  }
+
   // Takes the null space out of the stacked products of a dual problem without penalty: its limit,
   // which leave-one-out needs, is so large that rounding would bring it into the coefficients.
   // False where there is none.
