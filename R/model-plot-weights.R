@@ -34,11 +34,13 @@ weights_picture <- function(x) {
 
 plot_weights <- function(x) {
   picture <- weights_picture(x)
+  # Nine letters per inch: a title that is wider than its panel runs into the next one.
+  title <- strwrap(picture$title, max(15, 9 * graphics::par("pin")[1L]))
   # Heavy tails would leave no room for the rest.
   limit <- 1.5 * max(abs(unlist(picture$rows)), 1e-12)
   graphics::plot(picture$rows, pch = 16, cex = 0.6, col = "grey70", asp = 1, las = 1,
                  xlim = c(-limit, limit), ylim = c(-limit, limit), xlab = picture$labels[1L],
-                 ylab = picture$labels[2L], main = picture$title)
+                 ylab = picture$labels[2L], main = paste(title, collapse = "\n"))
   graphics::segments(0, 0, picture$nodes$x, picture$nodes$y,
                      col = grDevices::adjustcolor(point_color, 0.45))
   graphics::legend("topleft", c("rows", "weights of a node"), pch = c(16, NA), lty = c(NA, 1),
