@@ -5,8 +5,8 @@ common_arguments <- list(
   activation = "sigmoid", init = "iid", strength = 1, rounds = "auto",
   per_feature = FALSE, criterion = "likelihood",
   marginal = "uniform", scale = NULL, spread = NULL, inputs = NULL, bias = "uniform",
-  lambda = NULL, direct = TRUE, intercept = TRUE, standardize = TRUE, case_weights = NULL, na_action = "fail", seed = NULL, threads = NULL,
-  keep_data = NULL
+  lambda = NULL, direct = TRUE, intercept = TRUE, standardize = TRUE, case_weights = NULL,
+  na_action = "fail", seed = NULL, threads = NULL, keep_data = NULL
 )
 
 model_arguments <- function(model) {
@@ -182,7 +182,10 @@ check_init <- function(init, call) {
   if (is.function(init)) return(init)
   if (is.matrix(init)) return(check_given_weights(init, call))
   if (identical(init, "independence")) init <- "iid"
-  check_choice(init, init_names, "init", call)
+  if (is_string(init) && init %in% init_names) return(init)
+  message <- paste("{.arg init} must be one of {.val {init_names}}, a {.cls cawi_copula}, a matrix",
+                   "or a {.code function(x, hidden, seed)}, not {shown(init)}.")
+  abort_argument("init", message, call)
 }
 
 # A number, or "auto". What the range is depends on the distribution of the weights, which may yet
@@ -190,7 +193,8 @@ check_init <- function(init, call) {
 check_strength <- function(strength, init, call) {
   if (identical(strength, "auto")) return(strength)
   if (is.character(strength)) {
-    message <- "{.arg strength} must be a number from -1 to 1 or {.val auto}, not {shown(strength)}."
+    message <- paste("{.arg strength} must be a number from -1 to 1 or {.val auto},",
+                     "not {shown(strength)}.")
     abort_argument("strength", message, call)
   }
   strength <- check_number(strength, "strength", call, min = -1, max = 1)
