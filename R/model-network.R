@@ -111,7 +111,8 @@ draw_layer <- function(sample, network, spec, layer, run) {
 # are put in when they are known.
 layer_source <- function(sample, network, spec, layer, run) {
   list(
-    layer = layer, hidden = spec$hidden[layer], rows = nrow(sample), seed = run$seed, threads = run$threads,
+    layer = layer, hidden = spec$hidden[layer], rows = nrow(sample), seed = run$seed,
+    threads = run$threads,
     input = function(rows) layer_input_cpp(sample[rows, , drop = FALSE], network, layer - 1L),
     marginal = spec$marginal, inputs = spec$inputs, bias = spec$bias
   )

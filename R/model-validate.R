@@ -98,8 +98,9 @@ spec_problem <- function(spec, network) {
 # The table of what a fit has tried, if it had to choose.
 is_choice <- function(table) {
   if (is.null(table)) return(TRUE)
-  is_sound_frame(table, c("init", "strength", "spread", "lambda", "rmse")) && is.character(table$init) &&
-    is.numeric(table$strength) && is.numeric(table$spread) && is.numeric(table$lambda) && is.numeric(table$rmse)
+  figures <- c("strength", "spread", "lambda", "rmse")
+  is_sound_frame(table, c("init", figures)) && is.character(table$init) &&
+    all(vapply(unclass(table)[figures], is.numeric, logical(1)))
 }
 
 is_metric_choice <- function(table) {

@@ -11,8 +11,8 @@ criteria <- c("likelihood", "loo")
 auto_inits <- distribution_names
 init_names <- c(auto_inits, "auto", "gradient")
 
-# Strengths that strength = "auto" tries: turned round, none, half and full. Archimedean families and
-# gradients have no negative ones.
+# Strengths that strength = "auto" tries: turned round, none, half and full. Archimedean families
+# and gradients have no negative ones.
 auto_strengths <- c(-1, -0.5, 0, 0.5, 1)
 
 # Standard deviations of the pre-activations that scale = "auto" tries.
