@@ -6,8 +6,7 @@ common_arguments <- list(
   per_feature = FALSE, criterion = "likelihood",
   marginal = "uniform", scale = NULL, spread = NULL, inputs = NULL, bias = "uniform",
   lambda = NULL, direct = TRUE, intercept = TRUE, standardize = TRUE, case_weights = NULL,
-  na_action = "fail", seed = NULL, threads = NULL,
-  keep_data = NULL
+  na_action = "fail", seed = NULL, threads = NULL, keep_data = NULL
 )
 
 model_arguments <- function(model) {
@@ -183,7 +182,10 @@ check_init <- function(init, call) {
   if (is.function(init)) return(init)
   if (is.matrix(init)) return(check_given_weights(init, call))
   if (identical(init, "independence")) init <- "iid"
-  check_choice(init, init_names, "init", call)
+  if (is_string(init) && init %in% init_names) return(init)
+  message <- paste("{.arg init} must be one of {.val {init_names}}, a {.cls cawi_copula}, a matrix",
+                   "or a {.code function(x, hidden, seed)}, not {shown(init)}.")
+  abort_argument("init", message, call)
 }
 
 # A number, or "auto". What the range is depends on the distribution of the weights, which may yet

@@ -45,7 +45,8 @@ choice_rows <- function(x, targets, spec) {
 tried_strengths <- function(spec) {
   if (!identical(spec$strength, "auto")) return(spec$strength)
   family <- if (inherits(spec$init, "cawi_copula")) spec$init$family else init_family(spec$init)
-  family_strengths(family)
+  strengths <- family_strengths(family)
+  if (is_infinite(spec)) limit_strengths(strengths, family) else strengths
 }
 
 family_strengths <- function(family) {

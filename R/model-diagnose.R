@@ -10,7 +10,8 @@
 #' * the condition number of H, its largest over its smallest singular value;
 #' * the ridge condition number, that of `H'H + lambda I`.
 #'
-#' Several networks of each kind are drawn, because the figures differ from draw to draw.
+#' Several networks of each kind are drawn, because the figures differ from draw to draw. Weights of
+#' your own keep their size; those given as a matrix differ from draw to draw in their biases alone.
 #'
 #' @param fit A `cawi_model` that keeps its training data, or a `cawi_tuned`.
 #' @param draws Number of networks of each kind.
@@ -69,7 +70,7 @@ diagnosed_draws <- function(fit, data, draws, run) {
     data.frame(weights = label, draw = draw, hidden_condition(data$x, network, lambda, run$threads))
   }
   rows <- lapply(seq_len(draws), function(draw) one(draw, plain, "i.i.d."))
-  if (follows_data(fit)) {
+  if (follows_data(fit) || is_given(spec$init)) {
     own <- init_text(fit)
     rows <- c(lapply(seq_len(draws), function(draw) one(draw, spec, own)), rows)
   }

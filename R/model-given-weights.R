@@ -32,9 +32,11 @@ given_weights <- function(sample, network, spec, layer, run) {
 regrown_weights <- function(sample, object, layer, run) {
   if (!is_given(object$spec$init)) return(NULL)
   if (!is.function(object$spec$init) && layer == 1L) {
-    message <- paste("{.arg hidden} cannot grow: the weights were given as a matrix, and there are",
+    # The first layer of Broad Learning is its windows.
+    arg <- if (is.null(object$spec$broad)) "hidden" else "windows"
+    message <- paste("{.arg {arg}} cannot grow: the weights were given as a matrix, and there are",
                      "no more of them.")
-    abort_argument("hidden", message, run$call)
+    abort_argument(arg, message, run$call)
   }
   given_weights(sample, object$network, object$spec, layer, run)["given"]
 }

@@ -66,10 +66,20 @@ infinite_nodes <- function(source, spec, call) {
   kind <- closed_kernel(spec, copula$family, call)
   if (kind == "exponential" && abs(copula$df - 1) > 1e-8) {
     df <- number_text(copula$df)
-    abort_closed(paste("a t copula with", df, "degrees of freedom"), call)
+    what <- paste("a t copula with", df, "degrees of freedom")
+    # A strength divides them.
+    if (abs(spec$strength) < 1) {
+      what <- paste0(what, " (at {.code strength = ", spec$strength, "})")
+    }
+    abort_closed(what, call)
   }
   list(weights = matrix(0, copula$dim, 0L), bias = numeric(),
        kernel = list(kind = kind, metric = kernel_metric(source), error = 0))
+}
+
+# Those of a t copula between zero and one have more than the one degree of freedom of its limit.
+limit_strengths <- function(strengths, family) {
+  if (family == "t") intersect(strengths, c(-1, 0, 1)) else strengths
 }
 
 # L of L L', the covariance of the weights, or what stands for it where there is none: factors of
@@ -212,7 +222,7 @@ refuse_infinite_growth <- function(hidden, call) {
 
 landmarks_text <- function(object) {
   layer <- object$network$layers[[1L]]
-  text <- sprintf("keeps %d training rows as landmarks", length(layer$bias))
+  text <- sprintf("keeps %s as landmarks", counted(length(layer$bias), "training row"))
   if (layer$kernel$error == 0) return(text)
   sprintf("%s, which leave out %s %% of the kernel", text, number_text(100 * layer$kernel$error, 2))
 }

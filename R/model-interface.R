@@ -53,9 +53,11 @@
 #'
 #' @section Infinitely many nodes:
 #' With `hidden = Inf`, `cawi_elm()` and `cawi_rvfl()` are the exact limit of networks with ever
-#' more nodes: those that see `[X, H / sqrt(h), 1]` at a fixed `lambda`, for h nodes. There are no
-#' draws. The inner products of infinitely many nodes are a kernel, and the readout is kernel ridge
-#' regression with the kernel `x'y + E[node(x) node(y)]`. The limit is known for
+#' more nodes: those that see `[X, H / sqrt(h), 1]` at a fixed `lambda`, for h nodes. No node is
+#' drawn. Only the factor on the weights may depend on `seed`: that of a wanted `spread`, and the
+#' default one of a copula, come from draws, as in a finite network. The inner products of
+#' infinitely many nodes are a kernel, and the readout is kernel ridge regression with the kernel
+#' `x'y + E[node(x) node(y)]`. The limit is known for
 #'
 #' | activation, bias | weights | `E[node(x) node(y)]` with `d = x - y` |
 #' |---|---|---|
@@ -71,10 +73,11 @@
 #' metric `s^2 R`. With `init = "gradient"` and normal weights, networks of 400 nodes with the same
 #' arguments learn the covariance that stands for R, and choose `rounds = "auto"`. Other arguments
 #' are an error that lists these. `spread`, `scale = "auto"` and `strength` mean what they mean for
-#' finite networks, and leave-one-out is as exact. A network with h nodes at `lambda` compares with
-#' the limit at `lambda / h`. All sine or radbas nodes together weigh no more than one standardized
-#' feature with direct links: where there are many features, `direct = FALSE` gives the nodes more
-#' to say.
+#' finite networks, and leave-one-out is as exact. A t copula has a limit only at the strengths -1,
+#' 0 and 1, since others change its degrees of freedom; `"auto"` tries these three. A network with h
+#' nodes at `lambda` compares with the limit at `lambda / h`. All sine or radbas nodes together
+#' weigh no more than one standardized feature with direct links: where there are many features,
+#' `direct = FALSE` gives the nodes more to say.
 #'
 #' Such a model keeps training rows, its landmarks, also if `keep_data = FALSE`, and each prediction
 #' compares a row with all of them. Up to `landmarks` rows all training rows are landmarks, and the
@@ -103,17 +106,18 @@
 #' @param init Distribution of the weights: `"iid"`, a copula family fitted to the features
 #'   (`"gaussian"`, `"t"`, `"clayton"`, `"frank"`, `"gumbel"`, or `"auto"` to choose one), a
 #'   `cawi_copula`, `"gradient"` (the weights follow the directions in which the scores change), or
-#'   weights of your own. These are a matrix with one row per feature and one
-#'   column per node, for the first layer, or a `function(x, hidden, seed)` that returns one. Such a
-#'   function is called for each layer with what the layer reads (at most 5,000 standardized rows),
-#'   the number of nodes and a seed, and its result may depend on nothing else.
-#' @param strength How far the weights follow the copula: 0 is i.i.d., 1 the copula itself. Between
-#'   them elliptical families have a power of their correlation matrix, and Archimedean ones a part
-#'   of their tau. Negative strengths, down to -1, of elliptical families turn the dependence round:
-#'   the weights prefer directions in which the features vary little. `"auto"` tries -1, -1/2, 0,
-#'   1/2 and 1, as far as the family has them, and takes the one with the least leave-one-out
-#'   squared error; above 10,000 rows it is chosen on 4,000 of them. It has no effect on i.i.d.
-#'   weights and on weights of your own.
+#'   weights of your own. These are a matrix with one row per feature and one column per node, for
+#'   the first layer, or a `function(x, hidden, seed)` that returns one. Such a function is called
+#'   for each layer with what the layer reads (at most 5,000 standardized rows), the number of nodes
+#'   and a seed, and its result may depend on nothing else.
+#' @param strength How far the weights follow the copula: 0 is i.i.d., 1 the copula itself.
+#'   Between them elliptical families have a power of their correlation matrix, and Archimedean ones
+#'   a part of their tau. Negative strengths, down to -1, of elliptical families turn the dependence
+#'   round: the weights prefer directions in which the features vary little. `"auto"` tries -1,
+#'   -1/2, 0, 1/2 and 1, as far as the family has them, and takes the one with the least
+#'   leave-one-out squared error; above 10,000 rows it is chosen on 4,000 of them. With `init =
+#'   "gradient"` a strength from 0 to 1 is a power of what the gradients say, chosen as `rounds`
+#'   are. It has no effect on i.i.d. weights and on weights of your own.
 #' @param rounds Number of times that `init = "gradient"` fits the model and draws its weights
 #'   again: a whole number from 0 (i.i.d. weights) to 10, or `"auto"`. Then 0, 1, 2 and 3 rounds are
 #'   compared by their squared error on five stratified folds, each with gradients of the other
@@ -135,9 +139,9 @@
 #'   it on average over draws of the weights. The root mean square of Cauchy weights is infinite:
 #'   the median of the sizes, divided by 0.674, as it is for normal ones, stands for it.
 #' @param inputs Number of features that each node reads, chosen at random; `NULL` or `NA` for all.
-#'   With `init = "gradient"` features that matter more are chosen more often, in proportion to
-#'   their mean squared gradients.
-#'   Nodes that read a few features suit tables whose columns mean different things.
+#'   Nodes that read a few features suit tables whose columns mean different things. With
+#'   `init = "gradient"` features that matter more are chosen more often, in proportion to their
+#'   mean squared gradients.
 #' @param bias `"uniform"` on (0, 1), or `"data"`: each node is centered at a training row chosen at
 #'   random, so that steep nodes bend where there are data. `"phase"` is uniform on (0, 2 pi), for
 #'   nodes with `activation = "sine"`, and `"none"` is no bias.

@@ -37,12 +37,16 @@ layer_families <- function(x) {
 init_text <- function(x) {
   family <- layer_families(x)
   text <- ifelse(family == "independence", "i.i.d.", paste(family, "copula"))
-  if (is_given(x$spec$init)) text[1L] <- "given"
+  # A matrix is for the first layer, a function for all that are aligned.
+  deep <- is.function(x$spec$init) && x$spec$align == "all"
+  if (is_given(x$spec$init)) text[if (deep) seq_along(text) else 1L] <- "given"
   if (is_gradient(x$spec)) text[1L] <- paste0("gradient, ", counted(x$spec$rounds, "round"))
   strength <- if (follows_data(x) && x$spec$strength != 1) {
     paste0(", strength ", number_text(x$spec$strength))
   }
-  paste0(paste(unique(text), collapse = ", "), strength, " (", x$spec$marginal, ")")
+  # Given weights have the distribution that they were given.
+  marginal <- if (any(text != "given")) paste0(" (", x$spec$marginal, ")")
+  paste0(paste(unique(text), collapse = ", "), strength, marginal)
 }
 
 # Do the weights of a layer follow the features or the scores?

@@ -29,13 +29,14 @@ weights_picture <- function(x) {
   far <- function(points) stats::quantile(sqrt(rowSums(points^2)), 0.95, names = FALSE)
   if (far(w) > 0) w <- w * (far(z) / far(w))
   list(rows = data.frame(x = z[, 1L], y = z[, 2L]), nodes = data.frame(x = w[, 1L], y = w[, 2L]),
-       labels = names, title = paste("Weights:", init_text(x)))
+       labels = names, title = paste0("Weights: ", init_text(x)))
 }
 
 plot_weights <- function(x) {
   picture <- weights_picture(x)
-  # Nine letters per inch: a title that is wider than its panel runs into the next one.
-  title <- strwrap(picture$title, max(15, 9 * graphics::par("pin")[1L]))
+  # Of letters a tenth of an inch wide: a title wider than its panel runs into the next one.
+  size <- graphics::par("cex") * graphics::par("cex.main")
+  title <- strwrap(picture$title, max(15, 10 / size * graphics::par("pin")[1L]))
   # Heavy tails would leave no room for the rest.
   limit <- 1.5 * max(abs(unlist(picture$rows)), 1e-12)
   graphics::plot(picture$rows, pch = 16, cex = 0.6, col = "grey70", asp = 1, las = 1,

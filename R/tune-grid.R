@@ -52,6 +52,9 @@ check_scale_axes <- function(axes, call) {
   }
   fits <- is.null(axes$scale) || is.numeric(axes$scale) || identical(axes$scale, "auto")
   if (!fits) abort_argument("scale", "{.arg scale} must be numbers, or {.val auto} alone.", call)
+  if (is.list(axes$strength) && any(vapply(axes$strength, is.character, logical(1)))) {
+    abort_argument("strength", "{.arg strength} must be numbers, or {.val auto} alone.", call)
+  }
 }
 
 # Values that no model takes. What only some models take is checked where the model is known.
@@ -141,7 +144,8 @@ automatic_axes <- function(axes, fixed) {
     axes$init <- if (length(given) == 0L) auto_inits else unique(c(as.list(auto_inits), given))
   }
   if (identical(axes$strength, "auto") || identical(fixed$strength, "auto")) {
-    axes$strength <- common_strengths(axes$init %||% fixed$init)
+    infinite <- has_infinite(unlist(axes$hidden %||% fixed$hidden))
+    axes$strength <- common_strengths(axes$init %||% fixed$init, infinite)
   }
   if (identical(axes$scale, "auto") || identical(fixed$scale, "auto")) {
     axes$scale <- NULL
@@ -151,12 +155,16 @@ automatic_axes <- function(axes, fixed) {
 }
 
 # The strengths that all of some distributions of the weights have.
-common_strengths <- function(inits) {
+common_strengths <- function(inits, infinite = FALSE) {
   if (is.character(inits)) inits <- as.list(inits)
   if (!is.list(inits) || inherits(inits, "cawi_copula")) inits <- list(inits)
   family <- vapply(inits, function(init) init_family(init %||% "iid"), "")
   family <- intersect(family, c(init_families, "gradient"))
-  Reduce(intersect, lapply(family, family_strengths), auto_strengths)
+  strengths <- function(family) {
+    known <- family_strengths(family)
+    if (infinite) limit_strengths(known, family) else known
+  }
+  Reduce(intersect, lapply(family, strengths), auto_strengths)
 }
 
 # What cawi_tune() tries when nothing is said.

@@ -162,3 +162,27 @@ test_that("figures that no run gives are refused, and the file is named", {
     expect_s3_class(again(), "cawi_benchmark")
   }
 })
+
+test_that("functions that find other values are other units", {
+  scaled <- function(factor) {
+    force(factor)
+    times <- function(w) factor * w
+    function(x, hidden, seed) {
+      set.seed(seed)
+      times(matrix(rnorm(ncol(x) * hidden), ncol(x)))
+    }
+  }
+  record <- new_folder()
+  run <- function(factor) {
+    cawi_benchmark(list(iris = flowers), init = list(own = scaled(factor)), grid = few,
+                   record = record)
+  }
+  first <- run(0.01)
+  expect_identical(run(0.01), first)
+  expect_length(list.files(record), 1L)
+  run(30)
+  expect_length(list.files(record), 2L)
+  # A function that calls itself has an end.
+  again <- function(x, hidden, seed) if (hidden > 1) again(x, hidden, seed) else x
+  expect_identical(cawi:::function_key(again), cawi:::function_key(again))
+})

@@ -135,3 +135,15 @@ test_that("nodes that are zero for all rows have no rank", {
   endless$effective_rank <- Inf
   expect_error(print(endless), class = "cawi_error_x")
 })
+
+test_that("weights of one's own stand beside i.i.d. ones", {
+  signs <- function(x, hidden, seed) {
+    set.seed(seed)
+    matrix(sample(c(-1, 1), ncol(x) * hidden, replace = TRUE), ncol(x))
+  }
+  for (init in list(signs, signs(x, 5, 1))) {
+    found <- cawi_diagnose(cawi_elm(x, y, hidden = 5, init = init, seed = 1), draws = 3, seed = 2)
+    expect_identical(found$weights, rep(c("given", "i.i.d."), each = 3))
+    expect_false(anyDuplicated(found$condition) > 0)
+  }
+})

@@ -101,3 +101,20 @@ test_argument_errors(alist(
   init = cawi_rvfl(x(), y(), hidden = 6, init = function(x, hidden, seed) matrix(rnorm(24), 4)),
   hidden = update(cawi_rvfl(x(), y(), hidden = 6, init = matrix(1, 4, 6)), hidden = 9)
 ))
+
+test_that("given weights are called what they are", {
+  text <- function(fit) cawi:::init_text(fit)
+  expect_identical(text(cawi_rvfl(x(), y(), hidden = 8, init = orthogonal, seed = 1)), "given")
+  deep <- function(...) cawi_drvfl(x(), y(), hidden = c(8, 5), seed = 1, ...)
+  expect_identical(text(deep(init = orthogonal)), "given")
+  expect_identical(text(deep(init = orthogonal, align = "first")), "given, i.i.d. (uniform)")
+  expect_identical(text(deep(init = matrix(1:32, 4))), "given, i.i.d. (uniform)")
+})
+
+test_that("what can be given is said where something else was, and what cannot grow", {
+  expect_error(cawi_rvfl(x(), y(), init = as.data.frame(x())), "a matrix",
+               class = "cawi_error_init")
+  broad <- cawi_bls(x(), y(), windows = 2, nodes = 3, enhancement = 4, seed = 1,
+                    init = matrix(1:24, 4))
+  expect_error(update(broad, windows = 3), class = "cawi_error_windows")
+})

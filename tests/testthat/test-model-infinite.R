@@ -572,3 +572,18 @@ test_that("a metric of features alone is a diagonal covariance, also with releva
   wanted <- diag(c(2, 0, 6)) %*% cor4[1:3, 1:3] %*% diag(c(2, 0, 6))
   expect_equal(tcrossprod(cawi:::kernel_metric(source)), wanted, tolerance = 1e-14)
 })
+
+test_that("strengths of a t copula are those that have a limit", {
+  fit <- fit_form("exponential", strength = "auto")
+  expect_setequal(fit$spec$choice$strength, c(-1, 0, 1))
+  expect_error(fit_form("exponential", strength = 0.5), "strength = 0.5",
+               class = "cawi_error_hidden")
+  grid <- cawi_grid(hidden = Inf, activation = "sine", lambda = 1)
+  tuned <- cawi_tune(x(), y(), "rvfl", grid, seed = 1, bias = "phase", marginal = "cauchy",
+                     init = forms$exponential$init, strength = "auto")
+  expect_setequal(tuned$results$strength, c(-1, 0, 1))
+})
+
+test_that("one landmark is one row", {
+  expect_output(print(fit_form("gaussian", landmarks = 1)), "keeps 1 training row as")
+})

@@ -196,3 +196,8 @@ test_that("two copulas of one family are two values", {
   grid <- cawi_grid(hidden = 3, lambda = 1, init = pair)
   expect_identical(as.data.frame(grid)$init, c("frank", "frank (2)"))
 })
+
+test_that("a strength to be chosen stands alone", {
+  expect_error(cawi_grid(strength = list("auto", 0.5)), class = "cawi_error_strength")
+  expect_identical(cawi_grid(strength = "auto")$strength, "auto")
+})
