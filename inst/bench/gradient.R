@@ -1,8 +1,15 @@
 # What weights from gradients cost beside i.i.d. weights: ratios of processor time on one thread in
 # one run.
-#   OPENBLAS_NUM_THREADS=1 Rscript gradient.R [folder for the record]
+#   Rscript gradient.R [folder for the record]
+script <- sub("--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1L])
+# The BLAS reads the variable when R starts.
+if (Sys.getenv("OPENBLAS_NUM_THREADS") != "1") {
+  arguments <- c(script, commandArgs(trailingOnly = TRUE))
+  quit(status = system2(file.path(R.home("bin"), "Rscript"), arguments,
+                        env = "OPENBLAS_NUM_THREADS=1"))
+}
 library(cawi)
-here <- dirname(sub("--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1L]))
+here <- dirname(script)
 source(file.path(here, "tools", "bench-tools.R"))
 set.seed(1)
 
