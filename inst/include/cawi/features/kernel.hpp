@@ -163,7 +163,8 @@ class Kernel {
       points.at = rows * metric_;
     } else {
       points.at = rows;
-      points.at.each_row() %= metric_.t();
+      // Of no rows Armadillo would take the address of a column.
+      if (!rows.is_empty()) points.at.each_row() %= metric_.t();
     }
     points.squares = arma::sum(arma::square(points.at), 1);
     return points;
