@@ -154,6 +154,8 @@ inline NewLandmarks choose_landmarks(const Landmarks& known, const arma::mat& ro
   factor = in_background(std::move(factor), threads);
   NewLandmarks fresh;
   const Index count = std::min<Index>(factor.pivots.n_elem, most);
+  fresh.beside.set_size(first ? 0 : phi.n_rows, 0);
+  if (count == 0) return fresh;
   fresh.rows = factor.pivots.head(count);
   fresh.root = arma::trimatu(factor.s.submat(0, 0, arma::size(count, count)));
   if (!first) fresh.beside = phi.cols(fresh.rows);
