@@ -3,15 +3,9 @@
 # Times are those of the processor, so that other work on the machine counts less; the BLAS has one
 # thread.
 script <- sub("--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1L])
-# The BLAS reads the variable when R starts.
-if (Sys.getenv("OPENBLAS_NUM_THREADS") != "1") {
-  arguments <- c(script, commandArgs(trailingOnly = TRUE))
-  quit(status = system2(file.path(R.home("bin"), "Rscript"), arguments,
-                        env = "OPENBLAS_NUM_THREADS=1"))
-}
+source(file.path(dirname(script), "tools", "bench-tools.R"))
+with_one_blas_thread(script)
 library(cawi)
-here <- dirname(script)
-source(file.path(here, "tools", "bench-tools.R"))
 set.seed(1)
 
 classes_of <- function(x) factor(max.col(x[, 1:3] + matrix(rnorm(3 * nrow(x)), nrow(x))))

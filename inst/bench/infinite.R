@@ -4,14 +4,9 @@
 # Times are those of the processor, so that other work on the machine counts less; those of two
 # threads are their sum. The BLAS has one thread.
 script <- sub("--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1L])
-# The BLAS reads the variable when R starts.
-if (Sys.getenv("OPENBLAS_NUM_THREADS") != "1") {
-  arguments <- c(script, commandArgs(trailingOnly = TRUE))
-  quit(status = system2(file.path(R.home("bin"), "Rscript"), arguments,
-                        env = "OPENBLAS_NUM_THREADS=1"))
-}
-library(cawi)
 source(file.path(dirname(script), "tools", "bench-tools.R"))
+with_one_blas_thread(script)
+library(cawi)
 set.seed(1)
 
 # One spread, thirteen penalties by leave-one-out, and the final readout.

@@ -1,15 +1,9 @@
 # What the choice of a strength costs beside a fixed one, as ratios in one run, one thread:
 #   Rscript strength.R [folder for the record]
 script <- sub("--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1L])
-# The BLAS reads the variable when R starts.
-if (Sys.getenv("OPENBLAS_NUM_THREADS") != "1") {
-  arguments <- c(script, commandArgs(trailingOnly = TRUE))
-  quit(status = system2(file.path(R.home("bin"), "Rscript"), arguments,
-                        env = "OPENBLAS_NUM_THREADS=1"))
-}
+source(file.path(dirname(script), "tools", "bench-tools.R"))
+with_one_blas_thread(script)
 library(cawi)
-here <- dirname(script)
-source(file.path(here, "tools", "bench-tools.R"))
 set.seed(1)
 
 strength_row <- function(rows, hidden, goal, features = 20L) {

@@ -1,6 +1,15 @@
 # Shared by the benchmark scripts: best of several runs, ratios, and a record with versions and
 # machine beside the numbers. Sourced, not run.
 
+# Runs the script again where the BLAS may have more than one thread: it reads the variable when R
+# starts.
+with_one_blas_thread <- function(script) {
+  if (Sys.getenv("OPENBLAS_NUM_THREADS") == "1") return(invisible())
+  arguments <- c(script, commandArgs(trailingOnly = TRUE))
+  quit(status = system2(file.path(R.home("bin"), "Rscript"), arguments,
+                        env = "OPENBLAS_NUM_THREADS=1"))
+}
+
 best_seconds <- function(expr, times = 5L) {
   expr <- substitute(expr)
   where <- parent.frame()
