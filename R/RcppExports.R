@@ -237,3 +237,7 @@ keep_inputs_cpp <- function(w, inputs, seed, share = NULL) {
     .Call(`_cawi_keep_inputs_cpp`, w, inputs, seed, share)
 }
 
+mean_square_cpp <- function(z, cor, uniform) {
+    .Call(`_cawi_mean_square_cpp`, z, cor, uniform)
+}
+

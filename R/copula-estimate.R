@@ -4,7 +4,7 @@
 # The goal decides what is computed:
 # "estimate"    the parameters
 # "likelihood"  the parameters and the log-likelihood
-# "draws"       the parameters as precisely as draws of weights need them (df to two digits)
+# "draws"       the parameters as precisely as draws of weights need them (rough df)
 # "layer"       the same for a hidden layer, whose columns are many and of low rank
 # "score"       as "likelihood", but with cor shrunk until the pseudo-likelihood of the sample is
 #               highest, so that families can be compared
@@ -22,7 +22,7 @@ fit_elliptical <- function(sample, family, method, goal, threads, call) {
   has_df <- families[[family]]$has_df
   active <- !sample$constant
   cor <- rethrow_core_errors(elliptical_cor(sample$tau, goal), call)
-  if (goal == "layer") {
+  if (goal %in% c("draws", "layer")) {
     df <- if (has_df) df_of_some_columns(sample, cor, threads)
     return(list(family = family, cor = cor, df = df))
   }
@@ -37,7 +37,7 @@ fit_elliptical <- function(sample, family, method, goal, threads, call) {
     fit <- by_likelihood(active_ranks(sample), part, threads)
   } else if (has_df || wants_likelihood(goal)) {
     if (goal == "score") part <- shrunk_correlation_cpp(active_ranks(sample), part)
-    fit <- elliptical_likelihood(active_ranks(sample), part, family, goal, threads)
+    fit <- elliptical_likelihood(active_ranks(sample), part, family, threads)
   }
   cor[active, active] <- fit$cor
   list(family = family, cor = cor, df = if (has_df) fit$df,
@@ -55,14 +55,12 @@ df_of_some_columns <- function(sample, cor, threads) {
   active <- which(!sample$constant)
   if (length(active) < 2L) return(Inf)
   some <- active[evenly(length(active), few_columns)]
-  x <- sample$x[evenly(nrow(sample$x), 200L), some, drop = FALSE]
+  x <- sample$x[evenly(nrow(sample$x), 150L), some, drop = FALSE]
   rough_df_cpp(x, cor[some, some, drop = FALSE], threads)
 }
 
-elliptical_likelihood <- function(u, cor, family, goal, threads) {
-  if (families[[family]]$has_df) {
-    return(fit_df_cpp(u, cor, if (goal == "draws") 6L else 24L, threads))
-  }
+elliptical_likelihood <- function(u, cor, family, threads) {
+  if (families[[family]]$has_df) return(fit_df_cpp(u, cor, 24L, threads))
   list(cor = cor, loglik = rank_log_likelihood_cpp(u, cor, Inf, threads))
 }
 
@@ -157,7 +155,6 @@ fit_layer_copula <- function(input, family, threads, quiet = FALSE) {
   selection <- if (family == "auto") cawi_select(input, threads = threads)
   if (family == "auto") family <- selection$family[1L]
   sample <- copula_sample(input, FALSE, threads)
-  sample$x <- likelihood_rows(input, 500L)
   fit <- fit_family(sample, family, "itau", "draws", threads)
   if (fit$family != family && is.finite(mean_tau(sample)) && !quiet) {
     # A plain condition: composing a rich message would cost more than the fit.
@@ -168,11 +165,6 @@ fit_layer_copula <- function(input, family, threads, quiet = FALSE) {
     ))
   }
   fitted_layer_copula(fit, input, family, selection)
-}
-
-# Some rows tell the degrees of freedom about as well as drawn columns, as few, can show them.
-likelihood_rows <- function(input, most) {
-  if (nrow(input) > most) input[evenly(nrow(input), most), , drop = FALSE] else input
 }
 
 fitted_layer_copula <- function(fit, input, family, selection) {

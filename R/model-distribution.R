@@ -17,20 +17,19 @@ layer_distribution <- function(sample, network, spec, layer, run) {
   if (family == "iid" || !aligned) {
     return(list(copula = new_cawi_copula("independence", inputs)))
   }
-  copula <- layer_copula(sample, network, spec, layer, run)
-  list(copula = temper_copula(copula, spec$strength, run$call))
+  if (layer == 1L) {
+    copula <- feature_copula(sample, spec, run)
+    return(list(copula = temper_copula(copula, spec$strength, run$call)))
+  }
+  rows <- hidden_rows(sample, inputs, run$seed)
+  seen <- layer_input_cpp(sample[rows, , drop = FALSE], network, layer - 1L)
+  copula <- fit_hidden_copula(seen, family, run$threads)
+  list(copula = temper_copula(copula, spec$strength, run$call), seen = seen)
 }
 
-layer_copula <- function(sample, network, spec, layer, run) {
-  inputs <- layer_inputs(network, layer, ncol(sample))
-  family <- init_family(spec$init)
-  if (layer == 1L && inherits(spec$init, "cawi_copula")) {
-    return(given_copula(spec$init, inputs, run$call))
-  }
-  if (layer == 1L) return(fit_layer_copula(sample, family, run$threads))
-  rows <- hidden_rows(sample, inputs, run$seed)
-  input <- layer_input_cpp(sample[rows, , drop = FALSE], network, layer - 1L)
-  fit_hidden_copula(input, family, run$threads)
+feature_copula <- function(sample, spec, run) {
+  if (inherits(spec$init, "cawi_copula")) return(given_copula(spec$init, ncol(sample), run$call))
+  fit_layer_copula(sample, init_family(spec$init), run$threads)
 }
 
 # Deeper layers follow the family that was asked for, even where the first had to be independent.

@@ -2,13 +2,13 @@
 #
 # The first layer reads the features, and its copula is that of cawi_copula(). Hidden layers have
 # hundreds of inputs, and their copulas need be no better than draws show: over h drawn columns a
-# correlation has a standard error of about 1 / sqrt(h). Ten rows per input, each compared with 8
+# correlation has a standard error of about 1 / sqrt(h). Ten rows per input, each compared with 6
 # others, leave an error of two fifths of that where a layer has as many nodes as inputs. The script
 # deep.R among the benchmarks measures both.
 hidden_layer_rows <- 2000L
 
-# Pairs of rows that are compared: all pairs of up to 64 rows.
-row_pairs <- function(rows) max(2048L, 4L * rows)
+# Pairs of rows that are compared: all pairs of up to 55 rows.
+row_pairs <- function(rows) max(1536L, 3L * rows)
 
 # Up to this many columns a hidden layer is as cheap as the features, and treated in the same way.
 few_columns <- 16L

@@ -150,38 +150,3 @@ layer_weights <- function(source, count, factor) {
   seed <- child_seed_cpp(source$seed, 1000L + source$layer)
   keep_inputs_cpp(weights, source$inputs, seed, if (!is.null(relevance)) relevance^2)
 }
-
-# A given scale is the factor itself. A wanted spread is reached in the mean over the distribution
-# of the weights, not over the nodes at hand, so that a wider layer keeps its leading nodes. Without
-# either, weights that follow the features have the spread of i.i.d. ones: what they gain or lose is
-# then a matter of their directions alone. Weights that the user gives stay as they are.
-layer_factor <- function(source, spec) {
-  if (!is.null(spec$scale)) return(spec$scale)
-  plain <- source$copula$family == "independence" && is.null(source$relevance)
-  if (is.null(spec$spread) && (plain || !is.null(source$given))) return(1)
-  wanted <- if (is.null(spec$spread)) iid_spread(source) else spec$spread
-  found <- drawn_spread(source)
-  if (found > 0) wanted / found else if (is.null(spec$spread)) 1 else spec$spread
-}
-
-# Root mean square of the pre-activations, without bias, of two hundred draws of the same stream.
-# That of Cauchy weights is infinite: what a normal distribution with their median size would have.
-drawn_spread <- function(source) {
-  count <- if (is.null(source$given)) 200L else source$hidden
-  pre <- source$input(evenly(source$rows, 500L)) %*% layer_weights(source, count, 1)
-  if (source$marginal != "cauchy") return(sqrt(mean(pre^2)))
-  stats::median(abs(pre)) / stats::qnorm(0.75)
-}
-
-# The same of i.i.d. weights, exactly, where they have a variance.
-iid_spread <- function(source) {
-  if (source$marginal == "cauchy") {
-    source$copula <- new_cawi_copula("independence", source$copula$dim)
-    source$relevance <- NULL
-    return(drawn_spread(source))
-  }
-  input <- source$input(evenly(source$rows, 500L))
-  variance <- if (source$marginal == "uniform") 1 / 3 else 1
-  share <- if (is.null(source$inputs)) 1 else min(source$inputs / ncol(input), 1)
-  sqrt(variance * share * mean(rowSums(input^2)))
-}

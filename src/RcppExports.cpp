@@ -719,6 +719,18 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// mean_square_cpp
+double mean_square_cpp(const arma::mat& z, const arma::mat& cor, bool uniform);
+RcppExport SEXP _cawi_mean_square_cpp(SEXP zSEXP, SEXP corSEXP, SEXP uniformSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const arma::mat& >::type z(zSEXP);
+    Rcpp::traits::input_parameter< const arma::mat& >::type cor(corSEXP);
+    Rcpp::traits::input_parameter< bool >::type uniform(uniformSEXP);
+    rcpp_result_gen = Rcpp::wrap(mean_square_cpp(z, cor, uniform));
+    return rcpp_result_gen;
+END_RCPP
+}
 
 static const R_CallMethodDef CallEntries[] = {
     {"_cawi_family_table_cpp", (DL_FUNC) &_cawi_family_table_cpp, 0},
@@ -780,6 +792,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_cawi_signed_rank_shares_cpp", (DL_FUNC) &_cawi_signed_rank_shares_cpp, 5},
     {"_cawi_weights_cpp", (DL_FUNC) &_cawi_weights_cpp, 6},
     {"_cawi_keep_inputs_cpp", (DL_FUNC) &_cawi_keep_inputs_cpp, 4},
+    {"_cawi_mean_square_cpp", (DL_FUNC) &_cawi_mean_square_cpp, 3},
     {NULL, NULL, 0}
 };
 

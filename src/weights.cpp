@@ -15,3 +15,10 @@ arma::mat keep_inputs_cpp(arma::mat w, int inputs, double seed,
   cawi::keep_inputs(w, inputs, as_seed(seed), shares);
   return w;
 }
+
+// `cor` has one row per input, or is one correlation of all pairs.
+// [[Rcpp::export(rng = false)]]
+double mean_square_cpp(const arma::mat& z, const arma::mat& cor, bool uniform) {
+  return cor.n_elem == 1 ? cawi::mean_square(z, cor(0, 0), uniform)
+                         : cawi::mean_square(z, cor, uniform);
+}

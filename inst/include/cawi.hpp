@@ -43,6 +43,7 @@
 #include "cawi/copula/rank_quantiles.hpp"
 #include "cawi/copula/reflected.hpp"
 
+#include "cawi/weights/mean_square.hpp"
 #include "cawi/weights/weights.hpp"
 
 #include "cawi/features/activations.hpp"

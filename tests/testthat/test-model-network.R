@@ -85,7 +85,7 @@ plain_layer_input <- function(fit, x, layer) {
 
 for (model in c("drvfl", "edrvfl", "bls")) for (init in c("gaussian", "t", "clayton", "frank")) {
   test_that(paste("weights of every layer follow the copula of its own input:", model, init), {
-    x <- small_x(60, start = 11)
+    x <- small_x(55, start = 11)
     y <- small_y("regression", x)
     shape <- if (model == "bls") list(windows = 2, nodes = 3, enhancement = 5) else
       list(hidden = c(6, 5, 7))
@@ -220,16 +220,14 @@ test_that("spread is the root mean square of the pre-activations", {
     fit <- cawi_elm(x, y, hidden = 4000, init = init, marginal = marginal, spread = spread,
                     lambda = 1, seed = 2)
     found <- sqrt(mean(pre_activations(fit, x)^2))
-    # In the mean over the distribution: two hundred draws stand for it.
-    expect_lt(abs(log(found / spread)), 0.2)
-    # Over those draws it is exact.
-    expect_equal(sqrt(mean(pre_activations(fit, x)[, 1:200]^2)), spread, tolerance = 1e-10)
+    # In the mean over the distribution.
+    expect_lt(abs(log(found / spread)), 0.03)
   }
   # Whatever the scale of the features, and with few inputs a node.
   raw <- cawi_elm(1e3 * x, y, hidden = 200, spread = 2, standardize = FALSE, lambda = 1, seed = 2)
-  expect_equal(sqrt(mean(pre_activations(raw, 1e3 * x)^2)), 2, tolerance = 1e-10)
+  expect_equal(sqrt(mean(pre_activations(raw, 1e3 * x)^2)), 2, tolerance = 0.05)
   few <- cawi_elm(x, y, hidden = 200, spread = 2, inputs = 1, lambda = 1, seed = 2)
-  expect_equal(sqrt(mean(pre_activations(few, x)^2)), 2, tolerance = 1e-10)
+  expect_equal(sqrt(mean(pre_activations(few, x)^2)), 2, tolerance = 0.05)
 })
 
 test_that("every layer has the spread, on its own input", {
@@ -243,7 +241,7 @@ test_that("every layer has the spread, on its own input", {
     }
     fit <- fit_named(model, x, y, spread = 0.7, init = init, lambda = 1, seed = 2, shape = shape)
     for (layer in 1:2) {
-      expect_equal(sqrt(mean(pre_activations(fit, x, layer)^2)), 0.7, tolerance = 1e-10)
+      expect_equal(sqrt(mean(pre_activations(fit, x, layer)^2)), 0.7, tolerance = 0.1)
     }
   }
 })
