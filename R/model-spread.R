@@ -1,5 +1,5 @@
-# The factor on the weights of a layer: a given scale, or what brings the pre-activations to a wanted
-# spread, their root mean square over rows and nodes, without bias.
+# The factor on the weights of a layer: a given scale, or what brings the pre-activations to a
+# wanted spread, their root mean square over rows and nodes, without bias.
 
 # A given scale is the factor itself. A wanted spread is reached in the mean over the distribution
 # of the weights, not over the nodes at hand, so that a wider layer keeps its leading nodes. Without

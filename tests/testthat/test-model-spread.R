@@ -58,15 +58,16 @@ for (marginal in c("uniform", "normal")) {
   })
 }
 
-test_that("weights that follow the features have the spread of i.i.d. ones, exactly for a Gaussian", {
+test_that("weights of a Gaussian copula have the spread of i.i.d. ones", {
   x <- correlated_rows()
   y <- x[, 1L]
   for (marginal in c("uniform", "normal")) {
     fit <- cawi_rvfl(x, y, hidden = 5, init = "gaussian", marginal = marginal, seed = 1)
     layer <- fit$network$layers[[1L]]
-    square <- layer$factor^2 * drawn_square(layer_input_cpp(x, fit$network, 0L), layer$copula, marginal)
+    z <- layer_input_cpp(x, fit$network, 0L)
+    square <- layer$factor^2 * drawn_square(z, layer$copula, marginal)
     variance <- if (marginal == "uniform") 1 / 3 else 1
-    expect_equal(square, variance * mean(rowSums(layer_input_cpp(x, fit$network, 0L)^2)), tolerance = 0.02)
+    expect_equal(square, variance * mean(rowSums(z^2)), tolerance = 0.02)
     other <- cawi_rvfl(x, y, hidden = 5, init = "gaussian", marginal = marginal, seed = 2)
     expect_identical(other$network$layers[[1L]]$factor, layer$factor)
   }
