@@ -181,6 +181,14 @@ ridge_paths_cpp <- function(x, network, targets, statistics, lambdas, given, thr
     .Call(`_cawi_ridge_paths_cpp`, x, network, targets, statistics, lambdas, given, threads)
 }
 
+kernel_fit_cpp <- function(kernel, z, direct, intercept, targets, lambdas, given, threads) {
+    .Call(`_cawi_kernel_fit_cpp`, kernel, z, direct, intercept, targets, lambdas, given, threads)
+}
+
+exact_fits_cpp <- function(x, network, targets, lambda, threads) {
+    .Call(`_cawi_exact_fits_cpp`, x, network, targets, lambda, threads)
+}
+
 best_temperature_cpp <- function(scores, classes, case_weights) {
     .Call(`_cawi_best_temperature_cpp`, scores, classes, case_weights)
 }

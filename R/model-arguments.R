@@ -63,7 +63,7 @@ new_spec <- function(model, given, call) {
     list(
       inputs = check_inputs(given$inputs, call), bias = choice("bias", bias_names),
       lambda = check_lambda(given$lambda, call), direct = flag("direct"),
-      intercept = flag("intercept"), standardize = flag("standardize"),
+      intercept = flag("intercept"), standardize = check_standardize(given$standardize, call),
       align = if (is.null(given$align)) "all" else choice("align", alignments),
       wiring = models[[model]]$wiring, na_action = check_na_action(given$na_action, call),
       landmarks = check_landmarks(given$landmarks, model, call)

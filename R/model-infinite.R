@@ -24,18 +24,26 @@ refuse_infinite <- function(model, call) {
 # What has no limit in closed form is found before any work; the family that a copula turns out to
 # have is looked at when it is known.
 check_infinite <- function(spec, call) {
-  if (!is.null(spec$inputs)) abort_closed("nodes that read some of the {.arg inputs}", call)
   if (is_given(spec$init)) abort_closed("weights that are given as {.arg init}", call)
   family <- init_family(spec$init)
   if (family == "iid") family <- "independence"
   closed_kernel(spec, family, call)
 }
 
+# Nodes that read some of the features have a limit where their kernel is a product over features.
+product_kernels <- c("gaussian", "laplace", "sinc")
+
 closed_kernel <- function(spec, family, call) {
   # A metric that gradients tell is a covariance, as that of a Gaussian copula is.
   known <- if (family == "gradient") "gaussian" else family
   fits <- closed_forms$activation == spec$activation & closed_forms$bias == spec$bias &
     closed_forms$marginal == spec$marginal & closed_forms$family == known
+  if (any(fits) && !is.null(spec$inputs) &&
+        !(known == "independence" && closed_forms$kernel[fits] %in% product_kernels)) {
+    what <- paste("nodes that read some of the {.arg inputs}, unless they are sine nodes with a",
+                  "phase and independent weights")
+    abort_closed(what, call)
+  }
   if (any(fits)) return(closed_forms$kernel[fits])
   init <- if (family == "independence") "iid" else family
   abort_closed(paste0("{.code ", form_text(spec, sprintf("\"%s\"", init)), "}"), call)
@@ -74,7 +82,13 @@ infinite_nodes <- function(source, spec, call) {
     abort_closed(what, call)
   }
   list(weights = matrix(0, copula$dim, 0L), bias = numeric(),
-       kernel = list(kind = kind, metric = kernel_metric(source), error = 0))
+       kernel = list(kind = kind, metric = kernel_metric(source), error = 0,
+                     inputs = kernel_inputs(spec, copula$dim)))
+}
+
+# The number of features that a node reads, NULL for all.
+kernel_inputs <- function(spec, features) {
+  if (is.null(spec$inputs) || spec$inputs >= features) NULL else spec$inputs
 }
 
 # Those of a t copula between zero and one have more than the one degree of freedom of its limit.
@@ -143,7 +157,7 @@ infinite_scores <- function(network, coefficients, x, threads) {
   layer <- network$layers[[1L]]
   hidden <- column_blocks(network)[["x"]] + seq_along(layer$bias)
   coefficients <- lapply(coefficients, function(b) {
-    b[hidden, ] <- backsolve(layer$root, b[hidden, , drop = FALSE])
+    if (!is.null(layer$root)) b[hidden, ] <- backsolve(layer$root, b[hidden, , drop = FALSE])
     b
   })
   network$layers[[1L]]$root <- NULL
@@ -237,10 +251,11 @@ sound_landmarks <- function(layer) {
     is_finite_vector(kernel$metric, inputs)
   }
   count <- ncol(layer$weights)
-  isTRUE(count > 0L && metric && kernel$kind %in% closed_forms$kernel &&
-           is_finite_vector(kernel$error, 1L) && kernel$error >= 0 && kernel$error <= 1 &&
-           is_finite_matrix(layer$root, count) && ncol(layer$root) == count &&
-           all(diag(layer$root) > 0))
+  root <- is.null(layer$root) ||
+    (is_finite_matrix(layer$root, count) && ncol(layer$root) == count && all(diag(layer$root) > 0))
+  isTRUE(count > 0L && metric && root && kernel$kind %in% closed_forms$kernel &&
+           (is.null(kernel$inputs) || is_whole(kernel$inputs, 1)) &&
+           is_finite_vector(kernel$error, 1L) && kernel$error >= 0 && kernel$error <= 1)
 }
 
 # The kernel is the one that the arguments and the distribution of the weights ask for.
@@ -250,5 +265,6 @@ sound_limit <- function(spec, network) {
   # Signs of eigenvectors differ from library to library; what they make does not.
   square <- function(metric) if (is.matrix(metric)) tcrossprod(metric) else metric
   identical(layer$kernel$kind, kind) &&
+    identical(layer$kernel$inputs, kernel_inputs(spec, nrow(layer$weights))) &&
     isTRUE(all.equal(square(kernel_metric(layer)), square(layer$kernel$metric)))
 }

@@ -28,12 +28,16 @@ draw_network <- function(x, case_weights, spec, run) {
 # nothing about what its other values do: divided by an infinite deviation it is zero for all rows,
 # also for those to come.
 empty_network <- function(x, case_weights, spec, threads) {
-  moments <- column_moments_cpp(x, case_weights, threads)
   network <- list(
-    center = if (spec$standardize) moments$mean else numeric(ncol(x)),
-    sd = if (spec$standardize) moments$sd else rep(1, ncol(x)),
+    center = numeric(ncol(x)), sd = rep(1, ncol(x)), ranks = NULL,
     layers = list(), wiring = spec$wiring, direct = spec$direct, intercept = spec$intercept
   )
+  if (identical(spec$standardize, "ranks")) {
+    network$ranks <- rank_scales(x, case_weights)
+    x <- layer_input_cpp(x, network, 0L)
+  }
+  moments <- column_moments_cpp(x, case_weights, threads)
+  if (!isFALSE(spec$standardize)) network[c("center", "sd")] <- moments[c("mean", "sd")]
   network$sd[moments$sd == 0] <- Inf
   network
 }

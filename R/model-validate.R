@@ -57,7 +57,7 @@ network_problem <- function(network) {
   # The deviation of a constant feature is infinite.
   scaled <- is_finite_vector(network$center) && is.double(network$sd) &&
     length(network$sd) == inputs && !anyNA(network$sd) && all(network$sd > 0)
-  if (!scaled) return("its scaling is incomplete")
+  if (!scaled || !sound_ranks(network$ranks, inputs)) return("its scaling is incomplete")
   if (!isTRUE(network$wiring %in% c("stacked", "skip"))) return("its wiring is unknown")
   if (!is_flag(network$direct) || !is_flag(network$intercept)) return("its readout is unknown")
   expected <- inputs
@@ -90,6 +90,7 @@ spec_problem <- function(spec, network) {
   fits <- identical(again, spec[names(again)]) && identical(spec$activation, activation) &&
     identical(spec$hidden, asked_hidden(network)) && is_choice(spec$choice) &&
     (!is_infinite(spec) || sound_limit(spec, network)) &&
+    identical(identical(spec$standardize, "ranks"), !is.null(network$ranks)) &&
     is_metric_choice(spec$metric_choice) && !chooses_metric(spec) &&
     identical(spec[c("direct", "intercept", "wiring")], network[c("direct", "intercept", "wiring")])
   if (!fits) unknown

@@ -78,7 +78,8 @@ check_axis_value <- function(axis, value, call) {
     strength = check_strength(value, NULL, call),
     rounds = check_rounds(value, call),
     inputs = check_inputs(value, call),
-    direct = , intercept = , standardize = , per_feature = check_flag(value, axis, call),
+    standardize = check_standardize(value, call),
+    direct = , intercept = , per_feature = check_flag(value, axis, call),
     check_count(value, axis, call)
   )
 }

@@ -547,6 +547,37 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// kernel_fit_cpp
+Rcpp::List kernel_fit_cpp(const Rcpp::List& kernel, const arma::mat& z, bool direct, bool intercept, const Rcpp::List& targets, const arma::vec& lambdas, bool given, int threads);
+RcppExport SEXP _cawi_kernel_fit_cpp(SEXP kernelSEXP, SEXP zSEXP, SEXP directSEXP, SEXP interceptSEXP, SEXP targetsSEXP, SEXP lambdasSEXP, SEXP givenSEXP, SEXP threadsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type kernel(kernelSEXP);
+    Rcpp::traits::input_parameter< const arma::mat& >::type z(zSEXP);
+    Rcpp::traits::input_parameter< bool >::type direct(directSEXP);
+    Rcpp::traits::input_parameter< bool >::type intercept(interceptSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type targets(targetsSEXP);
+    Rcpp::traits::input_parameter< const arma::vec& >::type lambdas(lambdasSEXP);
+    Rcpp::traits::input_parameter< bool >::type given(givenSEXP);
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(kernel_fit_cpp(kernel, z, direct, intercept, targets, lambdas, given, threads));
+    return rcpp_result_gen;
+END_RCPP
+}
+// exact_fits_cpp
+Rcpp::List exact_fits_cpp(const arma::mat& x, const Rcpp::List& network, const Rcpp::List& targets, const arma::vec& lambda, int threads);
+RcppExport SEXP _cawi_exact_fits_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP targetsSEXP, SEXP lambdaSEXP, SEXP threadsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type targets(targetsSEXP);
+    Rcpp::traits::input_parameter< const arma::vec& >::type lambda(lambdaSEXP);
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(exact_fits_cpp(x, network, targets, lambda, threads));
+    return rcpp_result_gen;
+END_RCPP
+}
 // best_temperature_cpp
 double best_temperature_cpp(const arma::mat& scores, const std::vector<int>& classes, const arma::vec& case_weights);
 RcppExport SEXP _cawi_best_temperature_cpp(SEXP scoresSEXP, SEXP classesSEXP, SEXP case_weightsSEXP) {
@@ -778,6 +809,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_cawi_solve_readout_cpp", (DL_FUNC) &_cawi_solve_readout_cpp, 3},
     {"_cawi_left_out_scores_cpp", (DL_FUNC) &_cawi_left_out_scores_cpp, 7},
     {"_cawi_ridge_paths_cpp", (DL_FUNC) &_cawi_ridge_paths_cpp, 7},
+    {"_cawi_kernel_fit_cpp", (DL_FUNC) &_cawi_kernel_fit_cpp, 8},
+    {"_cawi_exact_fits_cpp", (DL_FUNC) &_cawi_exact_fits_cpp, 5},
     {"_cawi_best_temperature_cpp", (DL_FUNC) &_cawi_best_temperature_cpp, 3},
     {"_cawi_calibration_cpp", (DL_FUNC) &_cawi_calibration_cpp, 3},
     {"_cawi_pseudo_obs_cpp", (DL_FUNC) &_cawi_pseudo_obs_cpp, 4},

@@ -43,7 +43,9 @@ inline cawi::Kernel as_kernel(const Rcpp::List& object) {
   const SEXP metric = object["metric"];
   arma::mat square =
       Rf_isMatrix(metric) ? Rcpp::as<arma::mat>(metric) : arma::mat(Rcpp::as<arma::vec>(metric));
-  return cawi::Kernel(Rcpp::as<std::string>(object["kind"]), std::move(square));
+  const SEXP read = element(object, "inputs");
+  return cawi::Kernel(Rcpp::as<std::string>(object["kind"]), std::move(square),
+                      Rf_isNull(read) ? 0 : Rcpp::as<int>(read));
 }
 
 // Nothing for a layer with a number of nodes.
@@ -53,6 +55,19 @@ inline std::optional<cawi::Landmarks> as_landmarks(const Rcpp::List& layer,
   const SEXP root = element(layer, "root");
   return cawi::Landmarks(as_kernel(layer["kernel"]), weights,
                          Rf_isNull(root) ? arma::mat() : weights_view(root));
+}
+
+// NULL where the features are what they are.
+inline std::vector<cawi::RankScale> as_ranks(SEXP object) {
+  std::vector<cawi::RankScale> ranks;
+  if (Rf_isNull(object)) return ranks;
+  for (const Rcpp::List feature : Rcpp::List(object)) {
+    ranks.push_back({Rcpp::as<arma::vec>(feature["values"]),
+                     Rcpp::as<arma::vec>(feature["levels"])});
+    cawi::require(ranks.back().values.n_elem == ranks.back().levels.n_elem, "model",
+                  "ranks do not fit their values");
+  }
+  return ranks;
 }
 
 inline cawi::Network as_network(const Rcpp::List& object,
@@ -71,6 +86,7 @@ inline cawi::Network as_network(const Rcpp::List& object,
   cawi::Standardization standardization;
   standardization.center = Rcpp::as<arma::rowvec>(object["center"]);
   standardization.sd = Rcpp::as<arma::rowvec>(object["sd"]);
+  standardization.ranks = as_ranks(element(object, "ranks"));
   const bool skip = Rcpp::as<std::string>(object["wiring"]) == "skip";
   return cawi::Network(std::move(standardization), std::move(layers),
                        skip ? cawi::Wiring::skip : cawi::Wiring::stacked,

@@ -146,6 +146,49 @@ Rcpp::List ridge_paths_cpp(const arma::mat& x, const Rcpp::List& network, const 
   return all;
 }
 
+// Infinitely many nodes of a layer seen through all rows `z`, which are standardized: coefficients of
+// [z | k(., z) | 1], where the first are zero without direct links, and leave-one-out at the best
+// of some penalties or, with `given`, at one penalty or one per output.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List kernel_fit_cpp(const Rcpp::List& kernel, const arma::mat& z, bool direct, bool intercept,
+                          const Rcpp::List& targets, const arma::vec& lambdas, bool given,
+                          int threads) {
+  const cawi::Threads team = as_threads(threads);
+  const cawi::Targets y = as_targets(targets);
+  const cawi::Kernel nodes = as_kernel(kernel);
+  arma::mat k = cawi::detail::residual_kernel(nodes, nodes.points(z), arma::mat(), team);
+  if (direct) cawi::add_outer_product(z, 0, z.n_cols, team, k);
+  cawi::copy_upper_to_lower(k);
+  const bool centered = intercept && y.centered;
+  if (intercept && !centered) k += 1.0;
+  cawi::KernelRidge ridge(std::move(k), y, centered, team);
+  const cawi::KernelFit fit = given ? ridge.at(lambdas) : ridge.at_best(lambdas);
+  arma::mat coefficients = fit.coefficients;
+  if (direct) coefficients = arma::join_cols(z.t() * fit.coefficients, coefficients);
+  if (intercept) {
+    const arma::rowvec ones = centered ? fit.intercept : arma::rowvec(arma::sum(fit.coefficients));
+    coefficients = arma::join_cols(coefficients, ones);
+  }
+  return Rcpp::List::create(Rcpp::_["squared_error"] = fit.squared_error,
+                            Rcpp::_["best"] = as_vector(arma::uvec(fit.best + 1)),
+                            Rcpp::_["coefficients"] = coefficients,
+                            Rcpp::_["scores"] = fit.left_out);
+}
+
+// For each readout the coefficients at the given penalties and the leave-one-out scores of all rows.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List exact_fits_cpp(const arma::mat& x, const Rcpp::List& network, const Rcpp::List& targets,
+                          const arma::vec& lambda, int threads) {
+  const cawi::Network net = as_network(network);
+  Rcpp::List all;
+  for (const cawi::ExactFit& fit :
+       cawi::exact_fits({x, net}, as_targets(targets), lambda, as_threads(threads))) {
+    all.push_back(Rcpp::List::create(Rcpp::_["coefficients"] = fit.readout.coefficients,
+                                     Rcpp::_["scores"] = fit.left_out));
+  }
+  return all;
+}
+
 // [[Rcpp::export(rng = false)]]
 double best_temperature_cpp(const arma::mat& scores, const std::vector<int>& classes,
                             const arma::vec& case_weights) {

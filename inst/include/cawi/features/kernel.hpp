@@ -8,6 +8,9 @@
 //   sinc         prod sin(d_j) / d_j / 2   sine with a phase, independent uniform weights
 //   radbas       det(I + 2 C)^(-1/2)       no bias, normal weights; C has x'x, x'y and y'y
 //   relu         |x||y| (sin t + (pi - t) cos t) / (2 pi)   the same; t is the angle of x and y
+//
+// The first two without correlations, and sinc, are products over features. Nodes that read k of d
+// features, all choices alike, have the mean over all choices of k features of these products.
 #ifndef CAWI_FEATURES_KERNEL_HPP
 #define CAWI_FEATURES_KERNEL_HPP
 
@@ -119,22 +122,64 @@ inline void relu_kernel(const PointsBeside& p, double* v) {
   }
 }
 
+// Of one feature: the factors of a kernel that is a product over features, each one at zero.
+inline void gaussian_factors(double* gap, Index n) {
+  for (Index k = 0; k < n; ++k) gap[k] = -0.5 * gap[k] * gap[k];
+  exp_in_place(gap, n);
+}
+
+inline void laplace_factors(double* gap, Index n) {
+  for (Index k = 0; k < n; ++k) gap[k] = -std::abs(gap[k]);
+  exp_in_place(gap, n);
+}
+
+inline void sinc_factors(double* gap, Index n) {
+  std::vector<double> sine(gap, gap + n);
+  sine_in_place(sine.data(), n);
+  for (Index k = 0; k < n; ++k) gap[k] = gap[k] == 0.0 ? 1.0 : sine[k] / gap[k];
+}
+
+// Half the mean over all choices of r features of the products of their factors, which is p_r after
+// the last of d features: p_r(j) = ((j - r) p_r(j - 1) + r f_j p_{r-1}(j - 1)) / j, and p_0 = 1.
+inline void mean_product_kernel(const PointsBeside& p, void (*factors)(double*, Index), Index read,
+                                double* v) {
+  const Index n = p.count();
+  std::vector<double> f(n), mean((read + 1) * n, 0.0);
+  std::fill(mean.begin(), mean.begin() + static_cast<std::ptrdiff_t>(n), 1.0);
+  for (Index j = 0; j < p.points.at.n_cols; ++j) {
+    const double* z = p.coordinate(j);
+    const double x = p.other_coordinate(j), count = static_cast<double>(j + 1);
+    for (Index k = 0; k < n; ++k) f[k] = z[k] - x;
+    factors(f.data(), n);
+    for (Index r = std::min(read, j + 1); r > 0; --r) {
+      const double take = static_cast<double>(r) / count, leave = 1.0 - take;
+      double* own = mean.data() + r * n;
+      const double* before = own - n;
+      for (Index k = 0; k < n; ++k) own[k] = leave * own[k] + take * f[k] * before[k];
+    }
+  }
+  const double* last = mean.data() + read * n;
+  for (Index k = 0; k < n; ++k) v[k] = 0.5 * last[k];
+}
+
 struct KernelRow {
   const char* name;
   bool products;  // does it need inner products?
   void (*compare)(const PointsBeside&, double*);
-  double (*itself)(double square);  // of a point with itself
+  double (*itself)(double square);         // of a point with itself
+  void (*factors)(double* gap, Index n);   // where it is a product over features
 };
 
 inline double half(double) { return 0.5; }
 
 inline constexpr std::array<KernelRow, 6> kernel_table{{
-    {"gaussian", true, gaussian_kernel, half},
-    {"laplace", false, laplace_kernel, half},
-    {"exponential", false, exponential_kernel, half},
-    {"sinc", false, sinc_kernel, half},
-    {"radbas", true, radbas_kernel, [](double s) { return 1.0 / std::sqrt(1.0 + 4.0 * s); }},
-    {"relu", true, relu_kernel, [](double s) { return 0.5 * s; }},
+    {"gaussian", true, gaussian_kernel, half, gaussian_factors},
+    {"laplace", false, laplace_kernel, half, laplace_factors},
+    {"exponential", false, exponential_kernel, half, nullptr},
+    {"sinc", false, sinc_kernel, half, sinc_factors},
+    {"radbas", true, radbas_kernel, [](double s) { return 1.0 / std::sqrt(1.0 + 4.0 * s); },
+     nullptr},
+    {"relu", true, relu_kernel, [](double s) { return 0.5 * s; }, nullptr},
 }};
 
 inline const KernelRow& find_kernel(const std::string& name) {
@@ -149,10 +194,13 @@ inline const KernelRow& find_kernel(const std::string& name) {
 class Kernel {
  public:
   // `metric` turns rows into points: one column of factors, or a square matrix L, where L L' is the
-  // covariance of the weights.
-  Kernel(const std::string& name, arma::mat metric)
-      : row_(&detail::find_kernel(name)), metric_(std::move(metric)) {
+  // covariance of the weights. `read` is the number of features that a node reads, 0 for all.
+  Kernel(const std::string& name, arma::mat metric, Index read = 0)
+      : row_(&detail::find_kernel(name)), metric_(std::move(metric)), read_(read) {
     require(metric_.n_cols == 1 || metric_.is_square(), "model", "a metric is not square");
+    if (read_ >= inputs()) read_ = 0;
+    require(read_ == 0 || (row_->factors && metric_.n_cols == 1), "inputs",
+            "this kernel is no product over features");
   }
 
   Index inputs() const { return metric_.n_rows; }
@@ -173,11 +221,11 @@ class Kernel {
   // Of all points a with all points b. Some points a at a time, which stay in the cache.
   arma::mat between(const KernelPoints& a, const KernelPoints& b) const {
     arma::mat values(a.count(), b.count());
-    if (row_->products) values = a.at * b.at.t();
+    if (row_->products && read_ == 0) values = a.at * b.at.t();
     const RowBlocks ranges(a.count());
     for (Index r = 0; r < ranges.count(); ++r) {
       for (Index i = 0; i < b.count(); ++i) {
-        row_->compare({a, ranges[r], b, i}, values.colptr(i) + ranges[r].first);
+        compare({a, ranges[r], b, i}, values.colptr(i) + ranges[r].first);
       }
     }
     return values;
@@ -190,8 +238,14 @@ class Kernel {
   }
 
  private:
+  void compare(const detail::PointsBeside& points, double* values) const {
+    if (read_ == 0) return row_->compare(points, values);
+    detail::mean_product_kernel(points, row_->factors, read_, values);
+  }
+
   const detail::KernelRow* row_;
   arma::mat metric_;
+  Index read_;
 };
 
 }  // namespace cawi

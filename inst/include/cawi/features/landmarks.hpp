@@ -113,7 +113,7 @@ struct PivotedCholesky {
 };
 
 // The upper triangle of k(x, x) - phi(x) phi(x)', block by block of columns.
-inline arma::mat residual_kernel(const Landmarks& known, const KernelPoints& points,
+inline arma::mat residual_kernel(const Kernel& kernel, const KernelPoints& points,
                                  const arma::mat& phi, const Threads& threads) {
   const SingleThreadedBlas guard;
   arma::mat s(points.count(), points.count());
@@ -123,7 +123,7 @@ inline arma::mat residual_kernel(const Landmarks& known, const KernelPoints& poi
     const KernelPoints above{points.at.head_rows(block.end()), points.squares.head(block.end())};
     const KernelPoints own{points.at.rows(block.first, block.last()),
                            points.squares.subvec(block.first, block.last())};
-    arma::mat part = known.kernel().between(above, own);
+    arma::mat part = kernel.between(above, own);
     if (!phi.is_empty()) {
       part -= phi.head_cols(block.end()).t() * phi.cols(block.first, block.last());
     }
@@ -149,7 +149,7 @@ inline NewLandmarks choose_landmarks(const Landmarks& known, const arma::mat& ro
       static_cast<double>(points.count()) * std::numeric_limits<double>::epsilon();
   const double least = first ? rounding : std::max(rounding, 1e-10);
   detail::PivotedCholesky factor;
-  factor.s = detail::residual_kernel(known, points, phi, threads);
+  factor.s = detail::residual_kernel(known.kernel(), points, phi, threads);
   factor.tolerance = least * largest;
   factor = in_background(std::move(factor), threads);
   NewLandmarks fresh;

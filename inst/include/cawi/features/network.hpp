@@ -12,6 +12,7 @@
 #include "activations.hpp"
 #include "landmarks.hpp"
 #include "layout.hpp"
+#include "rank_scale.hpp"
 
 namespace cawi {
 
@@ -27,9 +28,10 @@ struct Layer {
 // (edRVFL).
 enum class Wiring { stacked, skip };
 
-// Of the features in training.
+// Of the features in training. With `ranks` they are ranks first.
 struct Standardization {
   arma::rowvec center, sd;
+  std::vector<RankScale> ranks;
 };
 
 class Network {
@@ -137,7 +139,12 @@ class Network {
       const double center = standardization_.center[j], sd = standardization_.sd[j];
       const double* from = x.colptr(j) + rows.first;
       double* to = z.colptr(j);
-      for (Index i = 0; i < rows.count; ++i) to[i] = (from[i] - center) / sd;
+      if (standardization_.ranks.empty()) {
+        for (Index i = 0; i < rows.count; ++i) to[i] = (from[i] - center) / sd;
+      } else {
+        const RankScale& scale = standardization_.ranks[j];
+        for (Index i = 0; i < rows.count; ++i) to[i] = (scale(from[i]) - center) / sd;
+      }
     }
   }
 
@@ -152,6 +159,8 @@ class Network {
 
   void check_sizes() const {
     require(standardization_.sd.n_elem == inputs(), "model", "center and sd differ in length");
+    require(standardization_.ranks.empty() || standardization_.ranks.size() == inputs(), "model",
+            "there must be ranks for every feature");
     Index expected = inputs();
     for (const Layer& layer : layers_) {
       require(layer.weights.n_rows == expected, "model", "a layer does not fit its input");

@@ -64,6 +64,9 @@ struct DualProblem {
   arma::mat rows, y, kernel;
   Center center;
 
+  // Where only the kernel is known.
+  DualProblem() = default;
+
   DualProblem(arma::mat a, arma::mat targets, bool centered, Index ones, const Threads& threads)
       : rows(std::move(a)), y(std::move(targets)) {
     require_finite(arma::sum(arma::square(rows), 0).t());
