@@ -1,36 +1,40 @@
 # What candidates cost, and whether the budget has room for them.
 
-# The budget. Costs are guessed in operations; the speed of what ran so far turns them into seconds.
-new_clock <- function(budget) {
+# The budget counts operations, not time: the same seed gives the same model on any machine, however
+# busy it is. One second of the budget is this many.
+operations_per_second <- 4e9
+
+# `time_limit`, in seconds of the clock on the wall, only cuts.
+new_clock <- function(budget, time_limit = Inf) {
   clock <- new.env()
   clock$budget <- budget
+  clock$time_limit <- time_limit
   clock$start <- proc.time()[["elapsed"]]
-  clock$seconds <- 0
   clock$operations <- 0
   clock$skipped <- 0L
+  clock$cut <- FALSE
   clock
 }
 
 elapsed <- function(clock) proc.time()[["elapsed"]] - clock$start
 
-expected_seconds <- function(clock, operations) {
-  if (clock$operations == 0) return(0)
-  0.002 + 1.2 * operations * clock$seconds / clock$operations
-}
+spent <- function(clock) clock$operations / operations_per_second
 
-# Is there time for it and for what must follow, with a share of the budget kept back?
+# Every trial has some cost beside its operations.
+trial_operations <- 2e6
+
+# Is there room for it and for what must follow, with a share of the budget kept back?
 affordable <- function(clock, operations, reserve) {
-  fits <- elapsed(clock) + expected_seconds(clock, operations) <= clock$budget * (1 - reserve)
+  needed <- (clock$operations + operations + trial_operations) / operations_per_second
+  late <- elapsed(clock) > clock$time_limit * (1 - reserve)
+  if (late) clock$cut <- TRUE
+  fits <- needed <= clock$budget * (1 - reserve) && !late
   if (!fits) clock$skipped <- clock$skipped + 1L
   fits
 }
 
-timed <- function(clock, operations, code) {
-  before <- elapsed(clock)
-  force(code)
-  # Older runs count less: early ones are small and pay for warming up.
-  clock$seconds <- 0.8 * clock$seconds + elapsed(clock) - before
-  clock$operations <- 0.8 * clock$operations + operations
+counted_trial <- function(clock, operations, code) {
+  clock$operations <- clock$operations + operations + trial_operations
   code
 }
 
@@ -66,9 +70,8 @@ nested_operations <- function(search, rows, hidden, lambdas) {
 
 # The first network that is widened must exist: it is as wide as a third of the time left allows.
 affordable_hidden <- function(search, hidden, lambdas, clock) {
-  left <- 0.35 * (clock$budget - elapsed(clock))
+  left <- 0.35 * (clock$budget - spent(clock)) * operations_per_second
   columns <- hidden + ncol(search$x) + 1
   cost <- loo_operations(nrow(search$x), columns, lambdas, search$targets$outputs)
-  fits <- vapply(cost, function(operations) expected_seconds(clock, operations), 0) <= left
-  if (any(fits)) hidden[fits] else min(hidden, 50L)
+  if (any(cost <= left)) hidden[cost <= left] else min(hidden, 50L)
 }

@@ -18,7 +18,7 @@ evaluate_trial <- function(search, trial, clock, reserve, first = FALSE, later =
   cost <- nested_operations(search, rows, trial$hidden, length(trial$lambdas))
   if (is.null(known_copula(search, trial))) cost <- cost + copula_operations(rows, ncol(search$x))
   if (!first && !affordable(clock, cost + later, reserve)) return(NULL)
-  timed(clock, cost, trial_losses(search, trial))
+  counted_trial(clock, cost, trial_losses(search, trial))
 }
 
 # Scores of every number of nodes are kept for a moment: not too many of them.
@@ -41,6 +41,7 @@ trial_losses <- function(search, trial) {
   }
   # The widest first, as a nest has its members.
   hidden <- rev(trial$hidden)
+  if (trial$candidate$init == "gradient") return(gradient_trial(search, trial, data, path))
   specs <- lapply(hidden, function(count) {
     candidate_spec(search, trial$candidate, count, path$values)
   })
@@ -49,7 +50,7 @@ trial_losses <- function(search, trial) {
   network <- draw_network(data$x, targets$case_weights, spec, draw_run(search, trial$draw))
   shapes <- lapply(specs, function(spec) spec$hidden)
   losses <- nest_losses(data$x, targets, network, shapes, path$values, search$run$threads,
-                        keep = !trial$screening)
+                        keep = !trial$screening || isTRUE(trial$keep))
   best_trial(losses, trial, hidden, targets, path)
 }
 
@@ -64,8 +65,37 @@ best_trial <- function(losses, trial, hidden, targets, path) {
     candidate = trial$candidate, hidden = hidden[at], tried = trial$hidden, lambda = best$lambda,
     draws = trial$draw, error = best$error, rows = targets$rows,
     accuracy = if (classes) losses$sum$hit[best$at, at] / weight else NA_real_,
-    scores = if (!trial$screening) losses$member_scores(best$at, at)
+    scores = if (!trial$screening || isTRUE(trial$keep)) losses$member_scores(best$at, at)
   )
+}
+
+# Leave-one-out of a row is honest only with a metric that has not seen it: each half of the rows is
+# judged with the metric that the other half told.
+gradient_trial <- function(search, trial, data, path) {
+  targets <- data$targets
+  run <- draw_run(search, trial$draw)
+  spec <- candidate_spec(search, trial$candidate, trial$hidden, path$values)
+  half <- seq_len(targets$rows) %% 2L
+  scores <- NULL
+  for (seen in 0:1) {
+    rows <- which(half == seen)
+    metric <- learn_metric(data$x[rows, , drop = FALSE], subset_targets(targets, rows), spec, run)
+    network <- draw_network(data$x, targets$case_weights, replace(spec, "init", list(metric)), run)
+    losses <- nest_losses(data$x, targets, network, list(spec$hidden), path$values, run$threads,
+                          keep = TRUE)
+    part <- lapply(seq_along(path$values), function(at) losses$member_scores(at, 1L))
+    fresh <- half != seen
+    scores <- if (is.null(scores)) part else Map(function(s, own) {
+      s[fresh, ] <- own[fresh, ]
+      s
+    }, scores, part)
+  }
+  error <- vapply(scores, score_error, numeric(1), targets = targets)
+  at <- last_least(error)
+  list(candidate = trial$candidate, hidden = trial$hidden, tried = trial$hidden,
+       lambda = rep(path$values[at], if (targets$task == "regression") targets$outputs else 1L),
+       draws = trial$draw, error = error[at], rows = targets$rows,
+       accuracy = score_accuracy(scores[[at]], targets), scores = scores[[at]])
 }
 
 trial_rows <- function(search, trial) {
@@ -82,13 +112,17 @@ candidate_spec <- function(search, candidate, hidden, lambda) {
     return(spec)
   }
   arguments <- c(candidate_shape(candidate$model, hidden),
-                 candidate[c("activation", "spread", "bias", "init")],
-                 list(lambda = lambda), search$fixed)
-  if (is.na(candidate$spread)) arguments[c("spread", "activation")] <- NULL
+                 candidate[c("activation", "spread", "bias", "init", "marginal")],
+                 list(lambda = lambda, na_action = search$fixed$na_action,
+                      standardize = as_standardize(candidate$standardize)))
+  if (candidate$init == "gradient") arguments$rounds <- 1
   if (!is.na(candidate$inputs)) arguments$inputs <- candidate$inputs
   call <- search$run$call
   new_spec(candidate$model, complete_arguments(candidate$model, arguments, call), call)
 }
+
+# Tables have it as text.
+as_standardize <- function(text) if (text == "ranks") text else as.logical(text)
 
 # About this many nodes in all, as each architecture has them: two layers, or three where each has a
 # readout of its own.
@@ -122,7 +156,7 @@ trial_copula <- function(search, trial) {
 
 known_copula <- function(search, trial) {
   init <- trial$candidate$init
-  if (init == "iid") init else search$copulas[[copula_key(search, trial)]]
+  if (init %in% c("iid", "gradient")) init else search$copulas[[copula_key(search, trial)]]
 }
 
 copula_key <- function(search, trial) {

@@ -1,21 +1,27 @@
 # The members of an automatic model: which candidates are averaged, with which shares, and their
 # fits.
 
-# Step by step adds the candidate that lowers the leave-one-out squared error of the average most.
 # Candidates that were never added are no members.
-select_members <- function(search, widened, steps = 20L) {
+select_members <- function(search, results) {
   y <- target_matrix(search$targets)
-  weight <- row_weights(search$targets)
-  scores <- lapply(widened, function(result) result$scores / length(result$draws))
+  scores <- lapply(results, function(result) result$scores / length(result$draws))
+  share <- greedy_shares(scores, y, row_weights(search$targets))
+  list(results = results, share = share, scores = average_of(scores, share))
+}
+
+# Step by step adds the candidate that lowers the leave-one-out squared error of the average most.
+greedy_shares <- function(scores, y, weight, steps = 20L) {
   total <- 0
-  count <- integer(length(widened))
+  count <- integer(length(scores))
   for (step in seq_len(steps)) {
     error <- vapply(scores, function(s) sum(weight * (y - (total + s) / step)^2), numeric(1))
     total <- total + scores[[which.min(error)]]
     count[which.min(error)] <- count[which.min(error)] + 1L
   }
-  list(results = widened, share = count / steps, scores = total / steps)
+  count / steps
 }
+
+average_of <- function(scores, share) Reduce(`+`, Map(`*`, scores, share))
 
 # With few rows the best of many networks by leave-one-out is mostly the luckiest. A ridge
 # regression without nodes has the share that `linear_rows` rows would have beside the data; chosen
@@ -24,12 +30,8 @@ linear_rows <- 20
 
 with_linear_member <- function(search, chosen) {
   if (search$targets$task != "regression" || !"rvfl" %in% search$models) return(chosen)
-  candidate <- list(model = "rvfl", activation = NA_character_, spread = NA_real_,
-                    inputs = NA_integer_, init = "iid", bias = "uniform")
-  plain <- replace(candidate, c("activation", "spread"), list("sigmoid", 1))
-  trial <- new_trial(plain, check_lambda(NULL, search$run$call), hidden = 0)
+  trial <- new_trial(finite_candidate(search), check_lambda(NULL, search$run$call), hidden = 0)
   linear <- trial_losses(search, trial)
-  linear$candidate <- candidate
   share <- linear_rows / (linear_rows + total_weight(search$targets))
   list(results = c(chosen$results, list(linear)), share = c((1 - share) * chosen$share, share),
        scores = (1 - share) * chosen$scores + share * linear$scores)
@@ -39,8 +41,9 @@ with_linear_member <- function(search, chosen) {
 fit_members <- function(search, chosen) {
   members <- list()
   for (i in chosen_places(chosen)) {
-    draws <- chosen$results[[i]]$draws
-    fitted <- lapply(draws, function(draw) fit_member(search, chosen$results[[i]], draw))
+    result <- chosen$results[[i]]
+    fitted <- result$members %||%
+      lapply(result$draws, function(draw) fit_member(search, result, draw))
     members <- c(members, fitted)
   }
   members
@@ -103,7 +106,7 @@ new_cawi_auto <- function(parts, search, clock) {
       results = parts$results, chosen = parts$chosen, lambda = parts$lambda, loo = parts$loo,
       calibration = parts$calibration,
       data = if (keep_x(search$x, NULL)) list(x = search$x, targets = targets),
-      seconds = elapsed(clock), budget = clock$budget, skipped = clock$skipped
+      seconds = elapsed(clock), budget = clock$budget, skipped = clock$skipped, cut = clock$cut
     ),
     class = "cawi_auto"
   )

@@ -10,9 +10,9 @@ print.cawi_auto <- function(x, ...) {
     members <- length(x$members)
     average <- sprintf("the average of %d networks predicts", members)
     cat(strwrap(sprintf(
-      "Compared %s by exact leave-one-out in %s of %s seconds%s; %s:",
-      counted(nrow(x$results), "configuration"), number_text(x$seconds, 2), number_text(x$budget),
-      short_of_time(x), if (members == 1L) "this network predicts" else average
+      "Compared %s by exact leave-one-out in %s seconds%s; %s:",
+      counted(nrow(x$results), "configuration"), number_text(x$seconds, 2), short_of_time(x),
+      if (members == 1L) "this network predicts" else average
     ), exdent = 2, prefix = "  "), sep = "\n")
     for (i in seq_len(nrow(x$chosen))) {
       text <- paste0(round(100 * x$chosen$share[i]), " %: ", candidate_text(x$chosen[i, ]))
@@ -27,21 +27,32 @@ counted <- function(count, noun) sprintf("%d %s%s", count, noun, if (count == 1L
 
 short_of_time <- function(x) {
   if (x$skipped == 0L) return("")
-  sprintf(" (%d more had no time)", x$skipped)
+  what <- if (isTRUE(x$cut)) "the time limit cut" else "the budget had no room for"
+  sprintf(" (%s %d more)", what, x$skipped)
 }
 
 candidate_text <- function(chosen) {
   lambda <- number_text(chosen$lambda)
   if (chosen$hidden == 0) return(sprintf("Ridge regression without nodes, lambda %s", lambda))
+  if (is.infinite(chosen$hidden)) return(limit_text(chosen))
   reads <- if (is.na(chosen$inputs)) "all features" else counted(chosen$inputs, "feature")
   family <- families[[chosen$init]]$label
   iid <- chosen$init == "iid"
   weights <- if (iid) "i.i.d. weights" else paste("weights from the", family, "copula")
+  if (chosen$init == "gradient") weights <- "weights that follow gradients"
   sprintf("%s, %d %s nodes that read %s each, %s, spread %s, %slambda %s%s",
           model_labels[[chosen$model]], chosen$hidden, chosen$activation, reads, weights,
           number_text(chosen$spread), if (chosen$bias == "data") "centered at data, " else "",
           lambda,
           if (chosen$draws > 1L) sprintf(", %d draws", chosen$draws) else "")
+}
+
+limit_text <- function(chosen) {
+  reads <- if (is.na(chosen$inputs)) "all features" else "two features each"
+  if (chosen$standardize == "ranks") reads <- paste("the ranks of", reads)
+  sprintf("Infinitely many %s nodes that read %s, %s weights, spread %s, lambda %s",
+          chosen$activation, reads, c(cauchy = "Cauchy", normal = "normal")[[chosen$marginal]],
+          number_text(chosen$spread), number_text(chosen$lambda))
 }
 
 #' Predictions of an automatic model
@@ -93,7 +104,7 @@ is_auto <- function(object) {
   count <- length(object$members)
   figures <- is_whole(object$features, 1) && is_whole(object$skipped, 0) &&
     is_count(object$nobs) && is_count(object$seconds) && is_figure(object$budget) &&
-    object$budget > 0
+    object$budget > 0 && is_flag(object$cut)
   shares <- count > 0L && is_finite_vector(object$share, count) && all(object$share > 0) &&
     abs(sum(object$share) - 1) < 1e-8
   identical(object$format, model_format) && is.list(object$members) && figures && shares &&
@@ -102,7 +113,7 @@ is_auto <- function(object) {
 }
 
 has_auto_tables <- function(object) {
-  axes <- c("model", "activation", "inputs", "spread", "bias", "init")
+  axes <- c("model", "activation", "inputs", "spread", "bias", "init", "marginal", "standardize")
   chosen <- object$chosen
   lambda <- vapply(object$lambda, mean, numeric(1))
   is_sound_frame(object$results, axes) &&

@@ -5,16 +5,21 @@
 #' networks. The result says in words what was done.
 #'
 #' @section How it chooses:
-#' Three steps share the `budget`:
-#' 1. Networks of moderate size are screened on at most 2,000 rows: four activations, four spreads
-#'    of the pre-activations, and nodes that read all features or only 5, 3, 2 or 1 of them. If
-#'    `hidden` is at most 80 and there are at least 10 features, weights from the Gaussian copula
-#'    are screened as well, because they help most in narrow networks on many features.
-#' 2. Variants of the best three are tried: other architectures, the other kind of bias, and, if a
-#'    node reads more than one feature, all copula families.
-#' 3. The best eight are tried with more nodes on all rows, and drawn several times. Members are
-#'    then added one after the other: always the candidate that lowers the leave-one-out squared
-#'    error of the averaged scores most.
+#' The `budget` is shared by
+#' 1. a network of infinitely many sine nodes with Cauchy weights (see [cawi_models]), unless
+#'    `hidden` is a number. Its spread is chosen on at most 500 rows, and it has at most 1,000
+#'    landmarks;
+#' 2. networks of moderate size, screened on at most 1,000 rows: four activations, three spreads of
+#'    the pre-activations, and nodes that read all features or only 1 or 2 of them. If `hidden` is
+#'    at most 80 and there are at least 10 features, weights from the Gaussian copula are screened
+#'    as well, because they help most in narrow networks on many features;
+#' 3. variants of the best one: other architectures, the other kind of bias, and, if a node reads
+#'    more than one feature, all copula families;
+#' 4. the best four, tried with more nodes on all rows, and drawn several times.
+#'
+#' Members are then added one after the other: always the candidate that lowers the leave-one-out
+#' squared error of the averaged scores most. With few rows the best of many networks is mostly the
+#' luckiest: the infinite one has, before any data, the share that 1,000 rows would have.
 #'
 #' If the response is numeric, a ridge regression without nodes is a member too. Its share is that
 #' of 20 rows beside the data, because with few rows the best of many networks by leave-one-out is
@@ -26,14 +31,17 @@
 #' are a little optimistic, because they were also used to choose.
 #'
 #' @inheritParams cawi_models
-#' @param budget Seconds to spend. Small data need fewer. If the budget is too short, fewer networks
-#'   are tried, and the result depends on the speed of the machine. A model is always returned, even
-#'   if the least one takes longer: with a million rows it needs some seconds.
+#' @param budget Effort, in seconds of a machine with four billion operations per second. It counts
+#'   operations, not time: the same seed gives the same model, however fast or busy the machine is.
+#'   Small data need less. If there is no room, fewer networks are tried. A model is always returned,
+#'   even if the least one takes more.
 #' @param hidden Largest number of hidden nodes of a member. Networks with several layers have at
-#'   least one node per layer.
+#'   least one node per layer. `Inf` means up to 800, and infinitely many.
 #' @param models Architectures to try; `NULL` means all five.
 #' @param init Distributions of the weights to try; `NULL` means all, see [cawi_models].
 #' @param draws Number of draws of each member's weights.
+#' @param time_limit Seconds after which nothing more is tried. It only cuts: where it did, the
+#'   model depends on the machine, `$cut` is `TRUE` and `print()` says so.
 #' @param ... Not used: arguments after it have to be named in full, and a name that the function
 #'   does not have is an error.
 #' @return A `cawi_auto`, a list with
@@ -60,15 +68,19 @@
 #' fit
 #' predict(fit, iris[c(1, 51, 101), ], type = "prob")
 #' @export
-cawi_auto <- function(x, y, budget = 30, hidden = 800,
-                      models = NULL, init = NULL, draws = 3,
+cawi_auto <- function(x, y, budget = 20, hidden = Inf,
+                      models = NULL, init = NULL, draws = 2,
                       seed = NULL, threads = NULL, ..., formula, data, case_weights = NULL,
-                      na_action = "fail", standardize = TRUE, marginal = "uniform") {
+                      na_action = "fail", standardize = TRUE, marginal = "uniform",
+                      time_limit = Inf) {
   check_dots(rlang::enquos(...))
   call <- environment()
-  clock <- new_clock(check_number(budget, "budget", min = 0, open = TRUE))
+  clock <- new_clock(check_number(budget, "budget", min = 0, open = TRUE),
+                     check_time_limit(time_limit))
+  limit <- identical(hidden, Inf)
   limits <- list(
-    hidden = check_count(hidden, "hidden", max = 1e5),
+    hidden = if (limit) widest_member else check_count(hidden, "hidden", max = 1e5),
+    limit = limit,
     draws = check_count(draws, "draws", max = 1e3),
     models = check_subset(models %||% searched_models, model_names, "models", call),
     inits = check_subset(init %||% auto_inits, auto_inits, "init", call),
@@ -81,6 +93,14 @@ cawi_auto <- function(x, y, budget = 30, hidden = 800,
     search <- new_search(input, limits, new_run(seed, threads, call))
     run_search(search, clock)
   }, call))
+}
+
+# Nodes of a member where `hidden` sets no limit.
+widest_member <- 800L
+
+check_time_limit <- function(time_limit, call = caller_env()) {
+  if (identical(time_limit, Inf)) return(Inf)
+  check_number(time_limit, "time_limit", min = 0, open = TRUE, call = call)
 }
 
 check_subset <- function(values, choices, arg, call) {
@@ -105,26 +125,49 @@ new_search <- function(input, limits, run) {
 }
 
 # Rows that the screening sees: every class keeps its share.
-screening_rows <- function(search) {
+screening_rows <- function(search, most = screened_rows) {
   rows <- nrow(search$x)
-  if (rows <= screened_rows) return(seq_len(rows))
+  if (rows <= most) return(seq_len(rows))
   targets <- search$targets
   y <- if (is.null(targets$classes)) targets$values[, 1L] else factor(targets$classes)
-  fold <- cawi_folds(y, ceiling(rows / screened_rows), seed = search$run$seed)
+  fold <- cawi_folds(y, ceiling(rows / most), seed = search$run$seed)
   which(fold == 1L)
 }
 
 run_search <- function(search, clock) {
   step <- progress_steps(3L, "Choosing")
   on.exit(step(done = TRUE))
+  found <- if (length(limit_candidates(search)) > 0L) {
+    infinite_search(search, clock, step)
+  } else {
+    finite_search(search, clock, step)
+  }
+  chosen <- with_linear_member(search, select_members(search, found$results))
+  parts <- auto_parts(search, found$tried, chosen)
+  warn_constant_features(parts$members[[1L]]$network, colnames(search$x), search$run$call)
+  new_cawi_auto(parts, search, clock)
+}
+
+# Members with infinitely many nodes, and networks with some that add to them.
+infinite_search <- function(search, clock, step) {
+  limits <- limit_results(search, clock)
+  step()
+  trials <- challenger_trials(search, clock)
+  step()
+  joined <- lapply(admitted(search, limits, trials), function(trial) {
+    challenger_result(search, trial)
+  })
+  step()
+  list(results = c(limits, joined), tried = c(limits, trials))
+}
+
+# Networks with at most a given number of nodes.
+finite_search <- function(search, clock, step) {
   screened <- screen_candidates(search, clock)
   step()
   screened <- c(screened, try_variants(search, screened, clock))
   step()
   widened <- widen_candidates(search, screened, clock)
-  chosen <- with_linear_member(search, select_members(search, widened))
   step()
-  parts <- auto_parts(search, screened, chosen)
-  warn_constant_features(parts$members[[1L]]$network, colnames(search$x), search$run$call)
-  new_cawi_auto(parts, search, clock)
+  list(results = widened, tried = screened)
 }

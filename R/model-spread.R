@@ -28,9 +28,34 @@ spread_rows <- function(source) {
 layer_spread <- function(rows, source) {
   some_inputs <- !is.null(source$inputs) && source$inputs < ncol(rows)
   chosen_by_relevance <- some_inputs && !is.null(source$relevance)
-  known <- source$marginal != "cauchy" && is.null(source$given) && !chosen_by_relevance
-  if (known) expected_spread(rows, source) else drawn_spread(rows, source)
+  if (!is.null(source$given) || chosen_by_relevance) return(drawn_spread(rows, source))
+  if (source$marginal != "cauchy") return(expected_spread(rows, source))
+  plain <- source$copula$family == "independence" && is.null(source$relevance)
+  if (plain) cauchy_spread(rows, source) else drawn_spread(rows, source)
 }
+
+# The product of independent Cauchy weights with a row is a Cauchy number of the size of the row's
+# absolute sum. Its spread is infinite: what a normal distribution with its median size would have.
+# The median over rows and weights is where the mean of 2 / pi atan(median / size) is a half.
+cauchy_spread <- function(rows, source) {
+  size <- abs(rows)
+  read <- if (is.null(source$inputs)) ncol(rows) else min(source$inputs, ncol(rows))
+  size <- if (read == 1L) {
+    as.vector(size)
+  } else if (read == ncol(rows)) {
+    rowSums(size)
+  } else {
+    as.vector(size %*% keep_inputs_cpp(matrix(1, ncol(rows), cauchy_choices), read, 0, NULL))
+  }
+  size <- size[size > 0]
+  if (length(size) == 0L || !all(is.finite(size))) return(max(0, size))
+  below <- function(log_median) mean(atan(exp(log_median) / size)) - pi / 4
+  log_median <- stats::uniroot(below, log(range(size)) + c(-1, 1), tol = 1e-10)$root
+  exp(log_median) / stats::qnorm(0.75)
+}
+
+# Choices of some inputs that stand for all.
+cauchy_choices <- 100L
 
 iid_spread <- function(rows, source) {
   source$copula <- new_cawi_copula("independence", ncol(rows))
@@ -61,8 +86,7 @@ expected_spread <- function(rows, source) {
 
 times_columns <- function(x, factors) x * rep(factors, each = nrow(x))
 
-# Over two hundred draws of the same stream. That of Cauchy weights is infinite: what a normal
-# distribution with their median size would have.
+# Over two hundred draws of the same stream.
 drawn_spread <- function(rows, source) {
   count <- if (is.null(source$given)) 200L else source$hidden
   pre <- rows %*% layer_weights(source, count, 1)

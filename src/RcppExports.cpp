@@ -548,8 +548,8 @@ BEGIN_RCPP
 END_RCPP
 }
 // kernel_fit_cpp
-Rcpp::List kernel_fit_cpp(const Rcpp::List& kernel, const arma::mat& z, bool direct, bool intercept, const Rcpp::List& targets, const arma::vec& lambdas, bool given, int threads);
-RcppExport SEXP _cawi_kernel_fit_cpp(SEXP kernelSEXP, SEXP zSEXP, SEXP directSEXP, SEXP interceptSEXP, SEXP targetsSEXP, SEXP lambdasSEXP, SEXP givenSEXP, SEXP threadsSEXP) {
+Rcpp::List kernel_fit_cpp(const Rcpp::List& kernel, const arma::mat& z, bool direct, bool intercept, const Rcpp::List& targets, const arma::vec& lambdas, const Rcpp::List& judge, int threads);
+RcppExport SEXP _cawi_kernel_fit_cpp(SEXP kernelSEXP, SEXP zSEXP, SEXP directSEXP, SEXP interceptSEXP, SEXP targetsSEXP, SEXP lambdasSEXP, SEXP judgeSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type kernel(kernelSEXP);
@@ -558,9 +558,9 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< bool >::type intercept(interceptSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type targets(targetsSEXP);
     Rcpp::traits::input_parameter< const arma::vec& >::type lambdas(lambdasSEXP);
-    Rcpp::traits::input_parameter< bool >::type given(givenSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type judge(judgeSEXP);
     Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
-    rcpp_result_gen = Rcpp::wrap(kernel_fit_cpp(kernel, z, direct, intercept, targets, lambdas, given, threads));
+    rcpp_result_gen = Rcpp::wrap(kernel_fit_cpp(kernel, z, direct, intercept, targets, lambdas, judge, threads));
     return rcpp_result_gen;
 END_RCPP
 }

@@ -148,11 +148,12 @@ Rcpp::List ridge_paths_cpp(const arma::mat& x, const Rcpp::List& network, const 
 
 // Infinitely many nodes of a layer seen through all rows `z`, which are standardized: coefficients of
 // [z | k(., z) | 1], where the first are zero without direct links, and leave-one-out at the best
-// of some penalties or, with `given`, at one penalty or one per output.
+// of some penalties, for all rows or for some; `judge` is a list of `rows` and `given`, which says
+// that `lambdas` are one penalty, or one per output, and nothing is to be chosen.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List kernel_fit_cpp(const Rcpp::List& kernel, const arma::mat& z, bool direct, bool intercept,
-                          const Rcpp::List& targets, const arma::vec& lambdas, bool given,
-                          int threads) {
+                          const Rcpp::List& targets, const arma::vec& lambdas,
+                          const Rcpp::List& judge, int threads) {
   const cawi::Threads team = as_threads(threads);
   const cawi::Targets y = as_targets(targets);
   const cawi::Kernel nodes = as_kernel(kernel);
@@ -162,7 +163,10 @@ Rcpp::List kernel_fit_cpp(const Rcpp::List& kernel, const arma::mat& z, bool dir
   const bool centered = intercept && y.centered;
   if (intercept && !centered) k += 1.0;
   cawi::KernelRidge ridge(std::move(k), y, centered, team);
-  const cawi::KernelFit fit = given ? ridge.at(lambdas) : ridge.at_best(lambdas);
+  const cawi::KernelFit fit =
+      Rcpp::as<bool>(judge["given"])
+          ? ridge.at(lambdas)
+          : ridge.at_best(lambdas, arma::uvec(Rcpp::as<arma::uvec>(judge["rows"]) - 1));
   arma::mat coefficients = fit.coefficients;
   if (direct) coefficients = arma::join_cols(z.t() * fit.coefficients, coefficients);
   if (intercept) {

@@ -485,10 +485,9 @@ test_argument_errors(alist(
   fit = cawi_diagnose(infinite())
 ))
 
-test_that("Broad Learning and the automatic choice have no such layers", {
+test_that("Broad Learning has no such layers", {
   expect_error(cawi_bls(x(), y(), hidden = Inf), class = "cawi_error")
   expect_error(cawi_bls(x(), y(), enhancement = Inf), class = "cawi_error_enhancement")
-  expect_error(cawi_auto(x(), y(), hidden = Inf), class = "cawi_error_hidden")
 })
 
 test_that("the error lists the closed forms", {

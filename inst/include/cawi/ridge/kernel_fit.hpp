@@ -56,11 +56,13 @@ inline DualProblem kernel_problem(arma::mat kernel, const Targets& targets, bool
   return dual;
 }
 
-// The squared errors of leave-one-out scores: by output, or over all classes.
+// The squared errors of leave-one-out scores over some rows, or over all where none are named: by
+// output, or over all classes.
 inline arma::rowvec weighted_errors(const arma::mat& y, const arma::mat& scores,
-                                    const Targets& targets) {
+                                    const Targets& targets, const arma::uvec& judged = {}) {
   arma::mat square = arma::square(y - scores);
   if (!targets.case_weights.is_empty()) square.each_col() %= targets.case_weights;
+  if (!judged.is_empty()) square = square.rows(judged);
   const arma::rowvec sums = arma::sum(square, 0);
   if (targets.classes.empty()) return sums;
   return arma::rowvec{arma::accu(sums)};
@@ -78,8 +80,11 @@ class KernelRidge {
         root_(targets.block_roots({0, kernel.n_rows})),
         dual_(detail::kernel_problem(std::move(kernel), targets, centered)) {}
 
-  // At the best of some penalties, one for all classes, one per numeric output.
-  KernelFit at_best(const arma::vec& lambdas) { return finish(search(lambdas)); }
+  // At the best of some penalties, one for all classes, one per numeric output; best for the rows
+  // that are judged, or, where none are named, for all.
+  KernelFit at_best(const arma::vec& lambdas, const arma::uvec& judged = {}) {
+    return finish(search(lambdas, judged));
+  }
 
   // At one penalty, or at one per output.
   KernelFit at(const arma::vec& lambda) {
@@ -108,7 +113,7 @@ class KernelRidge {
     return fit;
   }
 
-  KernelFit search(const arma::vec& lambdas) {
+  KernelFit search(const arma::vec& lambdas, const arma::uvec& judged) {
     KernelFit fit;
     const SingleThreadedBlas guard;
     const Spectrum spectrum =
@@ -117,7 +122,7 @@ class KernelRidge {
     const arma::mat solution = spectrum.basis() * shrinkage.stacked;
     const arma::cube scores = dual_left_out(spectrum, shrinkage, solution, y_, root_);
     for (Index l = 0; l < lambdas.n_elem; ++l) {
-      fit.squared_error.insert_rows(l, detail::weighted_errors(y_, scores.slice(l), targets_));
+      fit.squared_error.insert_rows(l, detail::weighted_errors(y_, scores.slice(l), targets_, judged));
     }
     fit.best = best_penalties(fit.squared_error);
     fit.left_out.set_size(arma::size(y_));

@@ -1,0 +1,101 @@
+# Networks with some hundred nodes, and a ridge regression without any, beside the members with
+# infinitely many. They are tried on some rows, and become members only where they lower the error of
+# the average by more than chance: with few rows the best of many networks is mostly the luckiest.
+
+challenger_hidden <- 200L
+challenger_rows <- 2000L
+
+# A challenger joins where the gain over the rows is this many times its standard error.
+least_gain <- 1
+
+# What the infinite members do not have: direct links, dependence of the weights, gradients, depth
+# and breadth, and steep nodes of one feature, centered at data, which do what the splits of a tree
+# do.
+challengers <- function(search) {
+  base <- finite_candidate(search)
+  kinds <- list(
+    list(hidden = 0),
+    list(activation = "relu"),
+    list(activation = "sigmoid", inputs = 1L, spread = 8, bias = "data"),
+    list(activation = "radbas", inputs = 2L),
+    list(activation = "sigmoid", init = "gaussian", marginal = "normal"),
+    list(activation = "sigmoid", init = "gradient", marginal = "normal"),
+    list(model = "drvfl", activation = "radbas"),
+    list(model = "bls", activation = "sigmoid")
+  )
+  found <- lapply(kinds, function(kind) utils::modifyList(c(base, hidden = challenger_hidden), kind))
+  Filter(function(candidate) {
+    candidate$model %in% search$models && is_searched(search, candidate$init) &&
+      (is.na(candidate$inputs) || candidate$inputs < ncol(search$x)) &&
+      (candidate$init == "iid" || ncol(search$x) > 1L)
+  }, found)
+}
+
+# Gradients are tried where distributions of the weights are not restricted.
+is_searched <- function(search, init) {
+  init %in% search$inits || (init == "gradient" && setequal(search$inits, auto_inits))
+}
+
+finite_candidate <- function(search) {
+  list(model = "rvfl", activation = "sigmoid", spread = 1, inputs = NA_integer_, init = "iid",
+       bias = "uniform", marginal = search$fixed$marginal %||% "uniform",
+       standardize = as.character(search$fixed$standardize %||% TRUE))
+}
+
+# Trials of all challengers on the rows of the sample, with their leave-one-out scores.
+challenger_trials <- function(search, clock) {
+  search$sample <- screening_rows(search, challenger_rows)
+  trials <- lapply(challengers(search), function(kind) {
+    candidate <- kind[names(kind) != "hidden"]
+    trial <- new_trial(candidate, screened_lambdas, screening = TRUE, hidden = kind$hidden)
+    trial$keep <- TRUE
+    evaluate_trial(search, trial, clock, 0.3)
+  })
+  Filter(Negate(is.null), trials)
+}
+
+# Those that lower the error of the average of the members, one after the other, each time the one
+# that lowers it most.
+admitted <- function(search, results, trials) {
+  rows <- screening_rows(search, challenger_rows)
+  targets <- subset_targets(search$targets, rows)
+  y <- target_matrix(targets)
+  weight <- row_weights(targets)
+  scores <- lapply(results, function(result) result$scores[rows, , drop = FALSE])
+  row_errors <- function(scores) rowSums((y - scores)^2)
+  joined <- integer()
+  error <- row_errors(average_of(scores, greedy_shares(scores, y, weight)))
+  repeat {
+    left <- setdiff(seq_along(trials), joined)
+    gains <- lapply(left, function(i) {
+      candidates <- c(scores, lapply(trials[c(joined, i)], function(trial) trial$scores))
+      error - row_errors(average_of(candidates, greedy_shares(candidates, y, weight)))
+    })
+    if (length(gains) == 0L) break
+    total <- vapply(gains, function(gain) sum(weight * gain), numeric(1))
+    best <- which.max(total)
+    noise <- least_gain * sqrt(sum((weight * gains[[best]])^2))
+    if (total[best] <= max(0, noise, na.rm = TRUE)) break
+    joined <- c(joined, left[best])
+    error <- error - gains[[best]]
+  }
+  trials[joined]
+}
+
+# A challenger on all rows, at the penalty that the sample chose, with its leave-one-out scores.
+challenger_result <- function(search, trial) {
+  lambda <- if (length(trial$lambda) > 1L) matrix(trial$lambda, 1L) else trial$lambda
+  spec <- candidate_spec(search, trial$candidate, trial$hidden, lambda)
+  spec$init <- trial_copula(search, new_trial(trial$candidate, lambda))
+  network <- fitted_network(search$x, search$targets, spec, search$run)
+  fits <- exact_fits_cpp(search$x, network, search$targets, trial$lambda, search$run$threads)
+  scores <- Reduce(`+`, lapply(fits, function(fit) fit$scores)) / length(fits)
+  model <- searched_model(search, spec, list(
+    network = network, lambda = trial$lambda, scores = scores,
+    coefficients = lapply(fits, function(fit) fit$coefficients)
+  ))
+  trial$error <- score_error(scores, search$targets)
+  trial$accuracy <- score_accuracy(scores, search$targets)
+  trial$rows <- search$targets$rows
+  utils::modifyList(trial, list(scores = scores, members = list(model)))
+}
