@@ -61,25 +61,39 @@ admitted <- function(search, results, trials) {
   targets <- subset_targets(search$targets, rows)
   y <- target_matrix(targets)
   weight <- row_weights(targets)
-  scores <- lapply(results, function(result) result$scores[rows, , drop = FALSE])
-  row_errors <- function(scores) rowSums((y - scores)^2)
-  joined <- integer()
-  error <- row_errors(average_of(scores, greedy_shares(scores, y, weight)))
-  repeat {
-    left <- setdiff(seq_along(trials), joined)
-    gains <- lapply(left, function(i) {
-      candidates <- c(scores, lapply(trials[c(joined, i)], function(trial) trial$scores))
-      error - row_errors(average_of(candidates, greedy_shares(candidates, y, weight)))
-    })
-    if (length(gains) == 0L) break
-    total <- vapply(gains, function(gain) sum(weight * gain), numeric(1))
-    best <- which.max(total)
-    noise <- least_gain * sqrt(sum((weight * gains[[best]])^2))
-    if (total[best] <= max(0, noise, na.rm = TRUE)) break
-    joined <- c(joined, left[best])
-    error <- error - gains[[best]]
+  members <- length(results)
+  scores <- c(lapply(results, function(result) result$scores[rows, , drop = FALSE]),
+              lapply(trials, function(trial) trial$scores))
+  products <- score_products(scores, y, weight)
+  share_among <- function(places) {
+    part <- list(among = products$among[places, places, drop = FALSE],
+                 response = products$response[places])
+    replace(numeric(length(scores)), places, shares_of(part))
   }
-  trials[joined]
+  errors <- function(share) {
+    used <- which(share > 0)
+    weight * rowSums((y - average_of(scores[used], share[used]))^2)
+  }
+  places <- seq_len(members)
+  error <- errors(share_among(places))
+  while (length(places) < length(scores)) {
+    best <- best_addition(products, places, share_among)
+    gain <- error - errors(share_among(c(places, best)))
+    if (sum(gain) <= max(0, least_gain * sqrt(sum(gain^2)))) break
+    places <- c(places, best)
+    error <- error - gain
+  }
+  trials[places[-seq_len(members)] - members]
+}
+
+# The candidate whose share lowers the error most.
+best_addition <- function(products, places, share_among) {
+  left <- setdiff(seq_along(products$response), places)
+  error <- vapply(left, function(place) {
+    share <- share_among(c(places, place))
+    sum(share * (products$among %*% share)) - 2 * sum(share * products$response)
+  }, numeric(1))
+  left[which.min(error)]
 }
 
 # A challenger on all rows, at the penalty that the sample chose, with its leave-one-out scores.

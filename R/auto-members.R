@@ -10,13 +10,26 @@ select_members <- function(search, results) {
 }
 
 # Step by step adds the candidate that lowers the leave-one-out squared error of the average most.
-greedy_shares <- function(scores, y, weight, steps = 20L) {
-  total <- 0
-  count <- integer(length(scores))
+greedy_shares <- function(scores, y, weight) shares_of(score_products(scores, y, weight))
+
+# Products of all scores with each other and with the response say all about their averages.
+score_products <- function(scores, y, weight) {
+  columns <- vapply(scores, as.vector, numeric(length(y)))
+  dim(columns) <- c(length(y), length(scores))
+  weight <- rep(weight, ncol(y))
+  list(among = crossprod(columns, weight * columns),
+       response = drop(crossprod(columns, weight * as.vector(y))))
+}
+
+shares_of <- function(products, steps = 20L) {
+  count <- numeric(length(products$response))
+  own <- diag(products$among)
   for (step in seq_len(steps)) {
-    error <- vapply(scores, function(s) sum(weight * (y - (total + s) / step)^2), numeric(1))
-    total <- total + scores[[which.min(error)]]
-    count[which.min(error)] <- count[which.min(error)] + 1L
+    # Squared error of the average with one more, but for what all have.
+    total <- drop(products$among %*% count)
+    error <- (sum(count * total) + 2 * total + own) / step^2 -
+      2 * (sum(count * products$response) + products$response) / step
+    count[which.min(error)] <- count[which.min(error)] + 1
   }
   count / steps
 }

@@ -275,6 +275,60 @@ void transform_wide(const Function& f, double* x, Index n) {
   transform(f, x, n);
 }
 
+// x <- f(x, y, z) element by element, where f works on vectors of either size. The arrays end where
+// they end.
+template <class D, class Function>
+CAWI_INLINE void combine_body(const Function& f, double* x, const double* y, const double* z,
+                              Index n) {
+  constexpr Index lanes = sizeof(D) / sizeof(double);
+  D a, b, c;
+  Index i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    std::memcpy(&a, x + i, sizeof(D));
+    std::memcpy(&b, y + i, sizeof(D));
+    std::memcpy(&c, z + i, sizeof(D));
+    f(a, b, c);
+    std::memcpy(x + i, &a, sizeof(D));
+  }
+  if (i == n) return;
+  a = D{};
+  b = D{};
+  c = D{};
+  const std::size_t rest = static_cast<std::size_t>(n - i) * sizeof(double);
+  std::memcpy(&a, x + i, rest);
+  std::memcpy(&b, y + i, rest);
+  std::memcpy(&c, z + i, rest);
+  f(a, b, c);
+  std::memcpy(x + i, &a, rest);
+}
+
+#if CAWI_HAS_AVX2_CLONE
+template <class Function>
+CAWI_AVX2 void combine_avx2(const Function& f, double* x, const double* y, const double* z,
+                            Index n) {
+  combine_body<Doubles>(f, x, y, z, n);
+}
+#endif
+
+#if CAWI_HAS_AVX512_CLONE
+template <class Function>
+CAWI_AVX512 void combine_avx512(const Function& f, double* x, const double* y, const double* z,
+                                Index n) {
+  combine_body<WideDoubles>(f, x, y, z, n);
+}
+#endif
+
+template <class Function>
+void combine(const Function& f, double* x, const double* y, const double* z, Index n) {
+#if CAWI_HAS_AVX512_CLONE
+  if (has_avx512()) return combine_avx512(f, x, y, z, n);
+#endif
+#if CAWI_HAS_AVX2_CLONE
+  if (has_avx2()) return combine_avx2(f, x, y, z, n);
+#endif
+  combine_body<Doubles>(f, x, y, z, n);
+}
+
 }  // namespace detail
 
 inline void exp_in_place(double* x, Index n) { detail::transform_wide(detail::VectorExp(), x, n); }

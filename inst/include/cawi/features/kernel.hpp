@@ -31,8 +31,16 @@ namespace cawi {
 struct KernelPoints {
   arma::mat at;
   arma::vec squares;
+  arma::mat up, down;  // exp(at) and exp(-at), where a kernel needs them
 
   Index count() const { return at.n_rows; }
+
+  KernelPoints some(const RowBlock& rows) const {
+    const auto part = [&](const arma::mat& m) {
+      return m.is_empty() ? arma::mat() : arma::mat(m.rows(rows.first, rows.last()));
+    };
+    return {part(at), squares.subvec(rows.first, rows.last()), part(up), part(down)};
+  }
 };
 
 namespace detail {
@@ -68,12 +76,22 @@ inline void gaussian_kernel(const PointsBeside& p, double* v) {
   half_exponential(v, p.count());
 }
 
+struct AddGap {
+  double x;
+
+  template <class D>
+  CAWI_INLINE void operator()(D& sum, const D& z, const D&) const {
+    const D gap = z - x;
+    sum += gap < 0.0 ? -gap : gap;
+  }
+};
+
 inline void laplace_kernel(const PointsBeside& p, double* v) {
   std::fill(v, v + p.count(), 0.0);
   for (Index j = 0; j < p.points.at.n_cols; ++j) {
     const double* z = p.coordinate(j);
     const double x = p.other_coordinate(j);
-    for (Index k = 0; k < p.count(); ++k) v[k] += std::abs(z[k] - x);
+    combine(AddGap{x}, v, z, z, p.count());
   }
   half_exponential(v, p.count());
 }
@@ -122,40 +140,67 @@ inline void relu_kernel(const PointsBeside& p, double* v) {
   }
 }
 
-// Of one feature: the factors of a kernel that is a product over features, each one at zero.
-inline void gaussian_factors(double* gap, Index n) {
-  for (Index k = 0; k < n; ++k) gap[k] = -0.5 * gap[k] * gap[k];
-  exp_in_place(gap, n);
+// The factors of a kernel that is a product over features, each one at zero: of feature j, for all
+// points beside the other one.
+inline void feature_gaps(const PointsBeside& p, Index j, double* gap) {
+  const double* z = p.coordinate(j);
+  const double x = p.other_coordinate(j);
+  for (Index k = 0; k < p.count(); ++k) gap[k] = z[k] - x;
 }
 
-inline void laplace_factors(double* gap, Index n) {
-  for (Index k = 0; k < n; ++k) gap[k] = -std::abs(gap[k]);
-  exp_in_place(gap, n);
+inline void gaussian_factors(const PointsBeside& p, Index j, double* f) {
+  feature_gaps(p, j, f);
+  for (Index k = 0; k < p.count(); ++k) f[k] = -0.5 * f[k] * f[k];
+  exp_in_place(f, p.count());
 }
 
-inline void sinc_factors(double* gap, Index n) {
-  std::vector<double> sine(gap, gap + n);
-  sine_in_place(sine.data(), n);
-  for (Index k = 0; k < n; ++k) gap[k] = gap[k] == 0.0 ? 1.0 : sine[k] / gap[k];
+inline void sinc_factors(const PointsBeside& p, Index j, double* f) {
+  feature_gaps(p, j, f);
+  std::vector<double> sine(f, f + p.count());
+  sine_in_place(sine.data(), p.count());
+  for (Index k = 0; k < p.count(); ++k) f[k] = f[k] == 0.0 ? 1.0 : sine[k] / f[k];
 }
+
+// exp(-|z - x|) is the smaller one of e^z e^-x and e^-z e^x: no exponential per pair of points.
+struct LesserProduct {
+  double up, down;
+
+  template <class D>
+  CAWI_INLINE void operator()(D& f, const D& z_up, const D& z_down) const {
+    const D a = z_up * down, b = z_down * up;
+    f = a < b ? a : b;
+  }
+};
+
+inline void laplace_factors(const PointsBeside& p, Index j, double* f) {
+  const LesserProduct product{p.others.up(p.other, j), p.others.down(p.other, j)};
+  combine(product, f, p.points.up.colptr(j) + p.range.first,
+          p.points.down.colptr(j) + p.range.first, p.count());
+}
+
+struct TakeFeature {
+  double take, leave;
+
+  template <class D>
+  CAWI_INLINE void operator()(D& mean, const D& factor, const D& before) const {
+    mean = leave * mean + take * factor * before;
+  }
+};
 
 // Half the mean over all choices of r features of the products of their factors, which is p_r after
 // the last of d features: p_r(j) = ((j - r) p_r(j - 1) + r f_j p_{r-1}(j - 1)) / j, and p_0 = 1.
-inline void mean_product_kernel(const PointsBeside& p, void (*factors)(double*, Index), Index read,
+inline void mean_product_kernel(const PointsBeside& p,
+                                void (*factors)(const PointsBeside&, Index, double*), Index read,
                                 double* v) {
   const Index n = p.count();
   std::vector<double> f(n), mean((read + 1) * n, 0.0);
   std::fill(mean.begin(), mean.begin() + static_cast<std::ptrdiff_t>(n), 1.0);
   for (Index j = 0; j < p.points.at.n_cols; ++j) {
-    const double* z = p.coordinate(j);
-    const double x = p.other_coordinate(j), count = static_cast<double>(j + 1);
-    for (Index k = 0; k < n; ++k) f[k] = z[k] - x;
-    factors(f.data(), n);
+    factors(p, j, f.data());
     for (Index r = std::min(read, j + 1); r > 0; --r) {
-      const double take = static_cast<double>(r) / count, leave = 1.0 - take;
+      const double take = static_cast<double>(r) / static_cast<double>(j + 1);
       double* own = mean.data() + r * n;
-      const double* before = own - n;
-      for (Index k = 0; k < n; ++k) own[k] = leave * own[k] + take * f[k] * before[k];
+      combine(TakeFeature{take, 1.0 - take}, own, f.data(), own - n, n);
     }
   }
   const double* last = mean.data() + read * n;
@@ -166,8 +211,9 @@ struct KernelRow {
   const char* name;
   bool products;  // does it need inner products?
   void (*compare)(const PointsBeside&, double*);
-  double (*itself)(double square);         // of a point with itself
-  void (*factors)(double* gap, Index n);   // where it is a product over features
+  double (*itself)(double square);  // of a point with itself
+  // Where it is a product over features.
+  void (*factors)(const PointsBeside&, Index feature, double*);
 };
 
 inline double half(double) { return 0.5; }
@@ -215,6 +261,11 @@ class Kernel {
       if (!rows.is_empty()) points.at.each_row() %= metric_.t();
     }
     points.squares = arma::sum(arma::square(points.at), 1);
+    if (read_ > 0 && row_->factors == detail::laplace_factors) {
+      // Products of two of them stay in range; points that far apart are not alike anyway.
+      points.up = arma::exp(arma::clamp(points.at, -300.0, 300.0));
+      points.down = 1.0 / points.up;
+    }
     return points;
   }
 

@@ -120,9 +120,7 @@ inline arma::mat residual_kernel(const Kernel& kernel, const KernelPoints& point
   const RowBlocks blocks(points.count(), 128);
   for_each_task(blocks.count(), threads, [&](Index b, Index) {
     const RowBlock block = blocks[b];
-    const KernelPoints above{points.at.head_rows(block.end()), points.squares.head(block.end())};
-    const KernelPoints own{points.at.rows(block.first, block.last()),
-                           points.squares.subvec(block.first, block.last())};
+    const KernelPoints above = points.some({0, block.end()}), own = points.some(block);
     arma::mat part = kernel.between(above, own);
     if (!phi.is_empty()) {
       part -= phi.head_cols(block.end()).t() * phi.cols(block.first, block.last());
