@@ -6,7 +6,7 @@ challenger_hidden <- 200L
 challenger_rows <- 2000L
 
 # A challenger joins where the gain over the rows is this many times its standard error.
-least_gain <- 1
+least_gain <- 2
 
 # What the infinite members do not have: direct links, dependence of the weights, gradients, depth
 # and breadth, and steep nodes of one feature, centered at data, which do what the splits of a tree
@@ -23,7 +23,10 @@ challengers <- function(search) {
     list(model = "drvfl", activation = "radbas"),
     list(model = "bls", activation = "sigmoid")
   )
-  found <- lapply(kinds, function(kind) utils::modifyList(c(base, hidden = challenger_hidden), kind))
+  base$hidden <- challenger_hidden
+  found <- lapply(kinds, function(kind) utils::modifyList(base, kind))
+  # Where it is a member already, it is no challenger.
+  if (has_linear(search)) found <- found[-1L]
   Filter(function(candidate) {
     candidate$model %in% search$models && is_searched(search, candidate$init) &&
       (is.na(candidate$inputs) || candidate$inputs < ncol(search$x)) &&
@@ -104,6 +107,11 @@ challenger_result <- function(search, trial) {
   network <- fitted_network(search$x, search$targets, spec, search$run)
   fits <- exact_fits_cpp(search$x, network, search$targets, trial$lambda, search$run$threads)
   scores <- Reduce(`+`, lapply(fits, function(fit) fit$scores)) / length(fits)
+  if (trial$candidate$init == "gradient") {
+    again <- new_trial(trial$candidate, lambda, hidden = trial$hidden)
+    path <- list(values = trial$lambda[1L])
+    scores <- gradient_trial(search, again, search[c("x", "targets")], path)$scores
+  }
   model <- searched_model(search, spec, list(
     network = network, lambda = trial$lambda, scores = scores,
     coefficients = lapply(fits, function(fit) fit$coefficients)

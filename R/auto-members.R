@@ -1,11 +1,19 @@
 # The members of an automatic model: which candidates are averaged, with which shares, and their
 # fits.
 
-# Candidates that were never added are no members.
-select_members <- function(search, results) {
+least_share <- 0.02
+
+# Candidates that were never added are no members. Before any data they have equal shares, which
+# count as much as some rows.
+select_members <- function(search, results, equal_rows = 0) {
   y <- target_matrix(search$targets)
   scores <- lapply(results, function(result) result$scores / length(result$draws))
   share <- greedy_shares(scores, y, row_weights(search$targets))
+  prior <- equal_rows / (equal_rows + total_weight(search$targets))
+  if (prior > 0) share <- (1 - prior) * share + prior / length(share)
+  # A member with next to no share costs as much as any other when it predicts.
+  share[share < least_share] <- 0
+  share <- share / sum(share)
   list(results = results, share = share, scores = average_of(scores, share))
 }
 
@@ -43,11 +51,15 @@ linear_rows <- 20
 
 with_linear_member <- function(search, chosen) {
   if (search$targets$task != "regression" || !"rvfl" %in% search$models) return(chosen)
-  trial <- new_trial(finite_candidate(search), check_lambda(NULL, search$run$call), hidden = 0)
-  linear <- trial_losses(search, trial)
+  linear <- linear_result(search)
   share <- linear_rows / (linear_rows + total_weight(search$targets))
   list(results = c(chosen$results, list(linear)), share = c((1 - share) * chosen$share, share),
        scores = (1 - share) * chosen$scores + share * linear$scores)
+}
+
+linear_result <- function(search) {
+  trial <- new_trial(finite_candidate(search), check_lambda(NULL, search$run$call), hidden = 0)
+  trial_losses(search, trial)
 }
 
 # Every draw of every chosen candidate, the largest share first; the models know their share.
@@ -95,7 +107,7 @@ auto_parts <- function(search, screened, chosen) {
   list(
     members = members, share = rep(chosen$share[used] / draws, draws),
     results = result_table(screened, error_unit(search$targets)),
-    chosen = choice_table(results, chosen$share[used]),
+    chosen = choice_table(results, chosen$share[used], search$targets),
     lambda = lapply(results, function(result) result$lambda),
     loo = loo_summary(left_out), calibration = calibrate(left_out)
   )
@@ -139,10 +151,12 @@ result_table <- function(results, unit) {
   table
 }
 
-choice_table <- function(results, share) {
+# `alone` is the leave-one-out figure of the member without the others.
+choice_table <- function(results, share, targets) {
   table <- do.call(rbind, lapply(results, function(result) {
+    left_out <- average_left_out(targets, result$scores / length(result$draws))
     data.frame(result$candidate, hidden = result$hidden, lambda = mean(result$lambda),
-               draws = length(result$draws))
+               draws = length(result$draws), alone = loo_summary(left_out)$value)
   }))
   table$share <- share
   rownames(table) <- NULL

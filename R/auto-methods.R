@@ -7,23 +7,42 @@ print.cawi_auto <- function(x, ...) {
   sound(x, "x", {
     features <- counted(x$features, "feature")
     cat(sprintf("<cawi_auto> %s, %.0f rows, %s\n", task_text(x), x$nobs, features))
-    members <- length(x$members)
-    average <- sprintf("the average of %d networks predicts", members)
-    cat(strwrap(sprintf(
-      "Compared %s by exact leave-one-out in %s seconds%s; %s:",
-      counted(nrow(x$results), "configuration"), number_text(x$seconds, 2), short_of_time(x),
-      if (members == 1L) "this network predicts" else average
-    ), exdent = 2, prefix = "  "), sep = "\n")
+    many <- nrow(x$chosen) > 1L
+    what <- if (many) "the weighted average of these predicts" else "this one predicts"
+    cat_wrapped(sprintf("Compared %s by exact leave-one-out in %s seconds%s; %s:",
+                        counted(nrow(x$results), "configuration"), number_text(x$seconds, 2),
+                        short_of_time(x), what), 2)
     for (i in seq_len(nrow(x$chosen))) {
       text <- paste0(round(100 * x$chosen$share[i]), " %: ", candidate_text(x$chosen[i, ]))
-      cat(strwrap(text, exdent = 7, prefix = "  "), sep = "\n")
+      cat_wrapped(text, 7)
     }
     cat(sprintf("  leave-one-out %s\n", x$loo$text))
+    if (many) cat_wrapped(alone_text(x), 2)
     invisible(x)
   })
 }
 
+cat_wrapped <- function(text, exdent) {
+  cat(strwrap(text, exdent = exdent, prefix = "  "), sep = "\n")
+}
+
 counted <- function(count, noun) sprintf("%d %s%s", count, noun, if (count == 1L) "" else "s")
+
+# What the first member would do alone, and what dropping the others would cost.
+alone_text <- function(x) {
+  alone <- x$chosen$alone[1L]
+  figure <- number_text(alone, 4)
+  if (x$loo$name == "accuracy") {
+    cost <- 100 * (x$loo$value - alone)
+    change <- sprintf("%s points %s", number_text(abs(cost), 2), if (cost < 0) "more" else "less")
+    figure <- sprintf("accuracy %.4f", alone)
+  } else {
+    cost <- 100 * (alone / x$loo$value - 1)
+    change <- sprintf("%s %% %s", number_text(abs(cost), 2), if (cost < 0) "less" else "more")
+    figure <- paste("RMSE", figure)
+  }
+  sprintf("The first alone has %s, %s.", figure, change)
+}
 
 short_of_time <- function(x) {
   if (x$skipped == 0L) return("")
@@ -120,7 +139,7 @@ has_auto_tables <- function(object) {
     is_number_frame(object$results, c("hidden", "lambda", "mean", "rmse")) &&
     is.numeric(object$results$se) &&
     is_sound_frame(chosen, axes) &&
-    is_number_frame(chosen, c("hidden", "lambda", "share", "draws")) &&
+    is_number_frame(chosen, c("hidden", "lambda", "share", "draws", "alone")) &&
     identical(lambda, chosen$lambda) && sum(chosen$draws) == length(object$members) &&
     isTRUE(all.equal(rep(chosen$share / chosen$draws, chosen$draws), object$share))
 }
@@ -208,45 +227,4 @@ glance.cawi_auto <- function(x, ...) {
       lambda = common_penalty(x$lambda), members = length(x$members)
     )
   })
-}
-
-#' Plot what mattered in an automatic choice
-#'
-#' One panel per argument. It shows, for each value, the least leave-one-out error among all
-#' configurations that were tried with that value. The value of the member with the largest share is
-#' marked.
-#'
-#' @param x,object A `cawi_auto` from [cawi_auto()].
-#' @param ... Not used.
-#' @return `plot` returns its argument, invisibly; `autoplot` a ggplot.
-#' @examples
-#' plot(cawi_auto(Species ~ ., iris, budget = 2, hidden = 50, seed = 1))
-#' @export
-plot.cawi_auto <- function(x, ...) {
-  check_dots(rlang::enquos(...))
-  check_auto(x, "x")
-  plot_profile(auto_profile(x))
-  invisible(x)
-}
-
-#' @rdname plot.cawi_auto
-#' @exportS3Method ggplot2::autoplot
-autoplot.cawi_auto <- function(object, ...) {
-  check_dots(rlang::enquos(...))
-  check_auto(object)
-  autoplot_profile(auto_profile(object))
-}
-
-# The table of the screening as a tuned grid shows it.
-auto_profile <- function(x) {
-  axes <- c("model", "activation", "inputs", "spread", "bias", "init")
-  table <- x$results
-  # A ridge regression without nodes has no place on these axes.
-  best <- x$chosen[x$chosen$hidden > 0, ][1L, ]
-  # All features come after any number of them.
-  counted <- function(inputs) ifelse(is.na(inputs), Inf, as.numeric(inputs))
-  table$inputs <- counted(table$inputs)
-  best$inputs <- counted(best$inputs)
-  list(results = table, chosen = best, grid = lapply(table[axes], unique), maximize = FALSE,
-       metric = "rmse")
 }

@@ -142,23 +142,32 @@ run_search <- function(search, clock) {
   } else {
     finite_search(search, clock, step)
   }
-  chosen <- with_linear_member(search, select_members(search, found$results))
-  parts <- auto_parts(search, found$tried, chosen)
+  parts <- auto_parts(search, found$tried, found$chosen)
   warn_constant_features(parts$members[[1L]]$network, colnames(search$x), search$run$call)
   new_cawi_auto(parts, search, clock)
 }
 
+# What equal shares count for with few rows.
+equal_rows <- 30
+
 # Members with infinitely many nodes, and networks with some that add to them.
 infinite_search <- function(search, clock, step) {
-  limits <- limit_results(search, clock)
+  members <- limit_results(search, clock)
+  if (has_linear(search)) members <- c(members, list(linear_result(search)))
   step()
   trials <- challenger_trials(search, clock)
   step()
-  joined <- lapply(admitted(search, limits, trials), function(trial) {
+  joined <- lapply(admitted(search, members, trials), function(trial) {
     challenger_result(search, trial)
   })
   step()
-  list(results = c(limits, joined), tried = c(limits, trials))
+  list(chosen = select_members(search, c(members, joined), equal_rows), tried = c(members, trials))
+}
+
+# A ridge regression without nodes is a member of its own for numbers, and where rows are few.
+has_linear <- function(search) {
+  few <- nrow(search$x) < 50L
+  "rvfl" %in% search$models && (search$targets$task == "regression" || few)
 }
 
 # Networks with at most a given number of nodes.
@@ -169,5 +178,5 @@ finite_search <- function(search, clock, step) {
   step()
   widened <- widen_candidates(search, screened, clock)
   step()
-  list(results = widened, tried = screened)
+  list(chosen = with_linear_member(search, select_members(search, widened)), tried = screened)
 }
