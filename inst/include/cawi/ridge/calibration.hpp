@@ -28,7 +28,7 @@ namespace detail {
 constexpr std::array<double, 3> curve_unit{5.0, 1.0, 1.0};
 constexpr std::array<double, 3> curve_center{5.0, 0.0, 0.0};
 constexpr std::array<double, 3> common_precision{0.1, 0.5, 0.0};
-constexpr std::array<double, 3> own_precision{1.0, 1.0, 0.2};
+constexpr std::array<double, 3> own_precision{5.0, 5.0, 2.0};
 constexpr double bend_unit = 0.15;
 
 }  // namespace detail
