@@ -7,14 +7,33 @@ test_that("averages are chosen greedily by the squared error of leave-one-out sc
     list(scores = matrix(scores) * length(draws), draws = draws)
   }
   # One is too high, one too low by as much: their mean is right. The third is useless.
-  chosen <- select_members(search, list(candidate(y + 1, 1:2), candidate(y - 1), candidate(y + 9)),
-                           steps = 10)
+  three <- list(candidate(y + 1, 1:2), candidate(y - 1), candidate(y + 9))
+  chosen <- select_members(search, three)
   expect_equal(chosen$share, c(0.5, 0.5, 0))
   expect_equal(chosen$scores, y)
-  expect_equal(select_members(search, list(candidate(y + 5), candidate(y)), steps = 4)$share,
-               c(0, 1))
+  expect_equal(select_members(search, list(candidate(y + 5), candidate(y)))$share, c(0, 1))
+  # Equal shares count as much as some rows: here as many as there are.
+  expect_equal(select_members(search, three, 4)$share, c(0.5, 0.5, 0) / 2 + 1 / 6)
+  # A share that is next to nothing is none.
+  many <- select_members(search, three, 4 / 31)$share
+  expect_equal(many, c(0.5, 0.5, 0))
   # Weights say which rows matter.
   search$targets$case_weights <- c(0, 0, 0, 1)
   tilted <- list(candidate(c(1, 2, 3, 9)), candidate(c(7, 7, 7, 4)))
-  expect_equal(select_members(search, tilted, steps = 4)$share, c(0, 1))
+  expect_equal(select_members(search, tilted)$share, c(0, 1))
+})
+
+test_that("shares from products are those of the scores themselves", {
+  set.seed(1)
+  y <- matrix(rnorm(60), 20)
+  scores <- lapply(1:4, function(k) y + rnorm(60, sd = k / 2))
+  weight <- runif(20)
+  total <- 0
+  count <- numeric(4)
+  for (step in 1:20) {
+    error <- vapply(scores, function(s) sum(weight * (y - (total + s) / step)^2), 0)
+    total <- total + scores[[which.min(error)]]
+    count[which.min(error)] <- count[which.min(error)] + 1
+  }
+  expect_equal(greedy_shares(scores, y, weight), count / 20)
 })

@@ -22,7 +22,7 @@ for (task in tasks) {
     largest$inputs <- if (is.na(largest$inputs)) "all" else as.character(largest$inputs)
     picture <- recorded({
       before <- graphics::par(c("mfrow", "mar"))
-      expect_silent(shown <- withVisible(plot(fit)))
+      expect_silent(shown <- withVisible(plot(fit, "profile")))
       expect_identical(graphics::par(c("mfrow", "mar")), before)
     })
     expect_identical(shown, list(value = fit, visible = FALSE))
@@ -30,7 +30,7 @@ for (task in tasks) {
     expect_setequal(titles, axes)
     expect_profiles(picture, results, titles, FALSE, largest, "RMSE")
     skip_if_not_installed("ggplot2")
-    picture <- ggplot2::autoplot(fit)
+    picture <- ggplot2::autoplot(fit, "profile")
     on_null_device(expect_silent(print(picture)))
     expect_ggplot_profiles(picture, results, titles, FALSE, largest, "RMSE")
   })
@@ -39,5 +39,5 @@ for (task in tasks) {
 test_that("one configuration leaves nothing to show", {
   fit <- fits$regression
   fit$results <- fit$results[1, ]
-  expect_error(on_null_device(plot(fit)), class = "cawi_error_x")
+  expect_error(on_null_device(plot(fit, "profile")), class = "cawi_error_x")
 })
