@@ -73,9 +73,9 @@ class ReadoutGrid {
     for (Index r = 0; r < fits_.size(); ++r) fits_[r].add_intercepts(coefficients[r]);
     const Penalties penalties{0, lambdas_};
     const auto scores = [&](const std::vector<arma::mat>& a, const RowBlock& rows) {
-      arma::cube sums(rows.count, targets.outputs * cuts_, lambdas_, arma::fill::zeros);
+      arma::cube sums(rows.count, targets.outputs * cuts_, lambdas_, arma::fill::none);
       for (Index r = 0; r < fits_.size(); ++r) {
-        coefficients[r].add_scores(a[r], targets.outputs, sums);
+        coefficients[r].write_scores(a[r], targets.outputs, r > 0, sums);
       }
       return mean(std::move(sums));
     };

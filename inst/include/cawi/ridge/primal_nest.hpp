@@ -33,13 +33,20 @@ struct CutCoefficients {
     return arma::mat(cuts[c].colptr(first), cuts[c].n_rows, count, false, true);
   }
 
-  // Adds the scores of rows of A: rows x (outputs * cuts) x penalties.
-  void add_scores(const arma::mat& a, Index outputs, arma::cube& scores) const {
+  // The scores of rows of A, rows x (outputs * cuts) x penalties: written, or added to those of
+  // other readouts.
+  void write_scores(const arma::mat& a, Index outputs, bool add, arma::cube& scores) const {
     for (Index c = 0; c < cuts.size(); ++c) {
       const arma::mat product = a.head_cols(cuts[c].n_rows) * cuts[c];
       for (Index l = 0; l < scores.n_slices; ++l) {
-        scores.slice(l).cols(c * outputs, (c + 1) * outputs - 1) +=
-            product.cols(l * outputs, (l + 1) * outputs - 1);
+        const double* from = product.colptr(l * outputs);
+        double* to = scores.slice_colptr(l, c * outputs);
+        const Index count = outputs * product.n_rows;
+        if (add) {
+          for (Index i = 0; i < count; ++i) to[i] += from[i];
+        } else {
+          std::copy_n(from, count, to);
+        }
       }
     }
   }
