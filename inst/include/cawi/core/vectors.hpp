@@ -29,8 +29,11 @@
   __attribute__((target("avx512f,avx512dq,avx512vl,prefer-vector-width=512"), \
                  optimize("fp-contract=off")))
 #define CAWI_AVX512_POPCOUNT __attribute__((target("avx512f,avx512vpopcntdq")))
+// For factors and products, which need not give the same bits everywhere.
+#define CAWI_AVX512_FUSED __attribute__((target("avx512f")))
 #else
 #define CAWI_HAS_AVX512_CLONE 0
+#define CAWI_AVX512_FUSED
 #endif
 #if defined(__GNUC__)
 #define CAWI_INLINE inline __attribute__((always_inline))

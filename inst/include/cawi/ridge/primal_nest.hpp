@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "../core/narrow_product.hpp"
 #include "leave_one_out.hpp"
 #include "penalty_lanes.hpp"
 
@@ -33,21 +34,14 @@ struct CutCoefficients {
     return arma::mat(cuts[c].colptr(first), cuts[c].n_rows, count, false, true);
   }
 
-  // The scores of rows of A, rows x (outputs * cuts) x penalties: written, or added to those of
-  // other readouts.
-  void write_scores(const arma::mat& a, Index outputs, bool add, arma::cube& scores) const {
+  // The scores of rows of A: rows x (outputs * cuts) x penalties.
+  void write_scores(const arma::mat& a, Index outputs, arma::cube& scores) const {
+    std::vector<double*> columns(outputs * scores.n_slices);
     for (Index c = 0; c < cuts.size(); ++c) {
-      const arma::mat product = a.head_cols(cuts[c].n_rows) * cuts[c];
-      for (Index l = 0; l < scores.n_slices; ++l) {
-        const double* from = product.colptr(l * outputs);
-        double* to = scores.slice_colptr(l, c * outputs);
-        const Index count = outputs * product.n_rows;
-        if (add) {
-          for (Index i = 0; i < count; ++i) to[i] += from[i];
-        } else {
-          std::copy_n(from, count, to);
-        }
+      for (Index j = 0; j < columns.size(); ++j) {
+        columns[j] = scores.slice_colptr(j / outputs, c * outputs + j % outputs);
       }
+      multiply_leading(a, cuts[c], columns.data());
     }
   }
 };
