@@ -213,6 +213,10 @@ kendall_cross_cpp <- function(x, y, threads) {
     .Call(`_cawi_kendall_cross_cpp`, x, y, threads)
 }
 
+is_correlation_cpp <- function(r) {
+    .Call(`_cawi_is_correlation_cpp`, r)
+}
+
 kendall_of_row_pairs_cpp <- function(x, most, threads) {
     .Call(`_cawi_kendall_of_row_pairs_cpp`, x, most, threads)
 }

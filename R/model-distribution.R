@@ -6,7 +6,7 @@
 # weights and, where gradients told it, the relevance of the features.
 distribution_parts <- c("copula", "factor", "relevance")
 
-layer_distribution <- function(sample, network, spec, layer, run) {
+layer_distribution <- function(sample, network, spec, layer, run, shuffled) {
   inputs <- layer_inputs(network, layer, ncol(sample))
   aligned <- layer == 1L || spec$align == "all"
   if (is_given(spec$init) && aligned) return(given_weights(sample, network, spec, layer, run))
@@ -21,7 +21,7 @@ layer_distribution <- function(sample, network, spec, layer, run) {
     copula <- feature_copula(sample, spec, run)
     return(list(copula = temper_copula(copula, spec$strength, run$call)))
   }
-  rows <- hidden_rows(sample, inputs, run$seed)
+  rows <- hidden_rows(shuffled, inputs)
   seen <- layer_input_cpp(sample[rows, , drop = FALSE], network, layer - 1L)
   copula <- fit_hidden_copula(seen, family, run$threads)
   list(copula = temper_copula(copula, spec$strength, run$call), seen = seen)

@@ -13,15 +13,19 @@ row_pairs <- function(rows) max(1536L, 3L * rows)
 # Up to this many columns a hidden layer is as cheap as the features, and treated in the same way.
 few_columns <- 16L
 
-# Numbers of rows that a hidden layer is read at, in random order. It depends on neither the number
-# of nodes, so that a wider layer keeps its leading ones, nor the order of the rows.
-hidden_rows <- function(sample, inputs, seed) {
+# Numbers of the rows in random order, the same for all hidden layers. It depends on neither the
+# number of nodes, so that a wider layer keeps its leading ones, nor the order of the rows.
+shuffled_rows <- function(sample, seed) {
   rows <- nrow(sample)
   if (rows * (rows - 1) / 2 <= row_pairs(rows)) return(seq_len(rows))
   columns <- lapply(seq_len(ncol(sample)), function(j) sample[, j])
-  some <- seq_len(min(rows, max(hidden_layer_rows, 10L * inputs)))
   shuffled <- permutation_cpp(child_seed_cpp(seed, 0L), rows)
-  do.call(order, c(columns, method = "radix"))[shuffled[some]]
+  do.call(order, c(columns, method = "radix"))[shuffled]
+}
+
+# Those that a hidden layer is read at.
+hidden_rows <- function(shuffled, inputs) {
+  shuffled[seq_len(min(length(shuffled), max(hidden_layer_rows, 10L * inputs)))]
 }
 
 # Families that do not fit a hidden layer fall back to independence without a warning; summary()

@@ -17,8 +17,10 @@ is_gradient <- function(spec) identical(spec$init, "gradient")
 draw_network <- function(x, case_weights, spec, run) {
   network <- empty_network(x, case_weights, spec, run$threads)
   sample <- network_sample(x, case_weights)
+  # Made where it is looked at first, and not at all for i.i.d. weights.
+  delayedAssign("shuffled", shuffled_rows(sample, run$seed))
   for (layer in seq_along(spec$hidden)) {
-    network$layers[[layer]] <- draw_layer(sample, network, spec, layer, run)
+    network$layers[[layer]] <- draw_layer(sample, network, spec, layer, run, shuffled)
   }
   if (is_infinite(spec)) network <- with_landmarks(network, x, case_weights, spec, run)
   network
@@ -97,9 +99,9 @@ row_sample <- function(rows, size, case_weights = NULL) {
   pmin(findInterval(steps, cumsum(case_weights), left.open = TRUE) + 1L, rows)
 }
 
-draw_layer <- function(sample, network, spec, layer, run) {
+draw_layer <- function(sample, network, spec, layer, run, shuffled) {
   source <- layer_source(sample, network, spec, layer, run)
-  source <- c(source, layer_distribution(sample, network, spec, layer, run))
+  source <- c(source, layer_distribution(sample, network, spec, layer, run, shuffled))
   source$factor <- layer_factor(source, spec)
   nodes <- if (is_infinite(spec)) {
     infinite_nodes(source, spec, run$call)

@@ -70,7 +70,7 @@ nest_cuts <- function(network, shapes) {
     return(list(columns = sum(columns), readouts = as.list(columns), place = 1L))
   }
   columns <- leading_columns(network, shapes)
-  distinct <- sort(unique(columns))
+  distinct <- sort.int(unique(columns), method = "quick")
   list(columns = columns, readouts = list(distinct), place = match(columns, distinct))
 }
 

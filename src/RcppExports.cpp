@@ -650,6 +650,16 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// is_correlation_cpp
+bool is_correlation_cpp(const arma::mat& r);
+RcppExport SEXP _cawi_is_correlation_cpp(SEXP rSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const arma::mat& >::type r(rSEXP);
+    rcpp_result_gen = Rcpp::wrap(is_correlation_cpp(r));
+    return rcpp_result_gen;
+END_RCPP
+}
 // kendall_of_row_pairs_cpp
 arma::mat kendall_of_row_pairs_cpp(const arma::mat& x, int most, int threads);
 RcppExport SEXP _cawi_kendall_of_row_pairs_cpp(SEXP xSEXP, SEXP mostSEXP, SEXP threadsSEXP) {
@@ -817,6 +827,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_cawi_pseudo_obs_against_cpp", (DL_FUNC) &_cawi_pseudo_obs_against_cpp, 3},
     {"_cawi_kendall_cpp", (DL_FUNC) &_cawi_kendall_cpp, 2},
     {"_cawi_kendall_cross_cpp", (DL_FUNC) &_cawi_kendall_cross_cpp, 3},
+    {"_cawi_is_correlation_cpp", (DL_FUNC) &_cawi_is_correlation_cpp, 1},
     {"_cawi_kendall_of_row_pairs_cpp", (DL_FUNC) &_cawi_kendall_of_row_pairs_cpp, 3},
     {"_cawi_leading_correlation_from_tau_cpp", (DL_FUNC) &_cawi_leading_correlation_from_tau_cpp, 1},
     {"_cawi_nearest_cor_cpp", (DL_FUNC) &_cawi_nearest_cor_cpp, 2},

@@ -29,6 +29,9 @@ arma::mat kendall_cross_cpp(const arma::mat& x, const arma::mat& y, int threads)
   return cawi::kendall_matrix(x, y, as_threads(threads));
 }
 
+// [[Rcpp::export(rng = false)]]
+bool is_correlation_cpp(const arma::mat& r) { return cawi::is_correlation(r); }
+
 // `most` is a number of pairs of rows, `x` in random order.
 // [[Rcpp::export(rng = false)]]
 arma::mat kendall_of_row_pairs_cpp(const arma::mat& x, int most, int threads) {

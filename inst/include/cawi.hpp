@@ -10,6 +10,7 @@
 #include "cawi/core/eigen.hpp"
 #include "cawi/core/errors.hpp"
 #include "cawi/core/finite.hpp"
+#include "cawi/core/narrow_product.hpp"
 #include "cawi/core/random.hpp"
 #include "cawi/core/threads.hpp"
 #include "cawi/core/threefry.hpp"

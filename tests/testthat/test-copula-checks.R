@@ -62,3 +62,21 @@ test_that("the smallest eigenvalue is zero where all are positive", {
   expect_identical(smallest_eigenvalue(diag(3)), 0)
   expect_equal(smallest_eigenvalue(matrix(c(1, 2, 2, 1), 2)), -1)
 })
+
+test_that("a correlation matrix is told from others", {
+  r <- matrix(c(1, 0.5, 0.2, 0.5, 1, -0.3, 0.2, -0.3, 1), 3)
+  changed <- function(i, j, value) replace(r, cbind(i, j), value)
+  expect_true(is_correlation(r, 3))
+  expect_true(is_correlation(changed(1, 2, 0.5 + 1e-14), 3))
+  expect_true(is_correlation(matrix(1, 3, 3), 3))
+  expect_false(is_correlation(r, 2))
+  expect_false(is_correlation(r[, 1:2], 3))
+  expect_false(is_correlation(changed(1, 2, 0.4), 3))
+  expect_false(is_correlation(changed(2, 2, 0.99), 3))
+  for (value in list(NaN, NA, Inf, 1.1)) {
+    expect_false(is_correlation(changed(c(1, 2), c(2, 1), value), 3))
+  }
+  indefinite <- matrix(-0.6, 3, 3)
+  diag(indefinite) <- 1
+  expect_false(is_correlation(indefinite, 3))
+})

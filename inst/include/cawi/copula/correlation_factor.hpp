@@ -142,6 +142,34 @@ CAWI_AVX512 inline void multiply_avx512(const FactorView& f, const double* panel
 }
 #endif
 
+// Eight points, each with its coordinates side by side, go side by side into a panel for products.
+CAWI_INLINE void fill_panel_body(const double* points, Index dim, Index from, double* panel) {
+  for (Index p = 0; p < wide_lanes; ++p) {
+    for (Index j = from; j < dim; ++j) panel[j * draw_points + p] = points[p * dim + j];
+  }
+}
+#if CAWI_HAS_AVX512_CLONE
+CAWI_AVX512 inline void fill_panel_avx512(const double* points, Index dim, double* panel) {
+  Index j = 0;
+  for (; j + wide_lanes <= dim; j += wide_lanes) {
+    WideDoubles tile[wide_lanes];
+    CAWI_UNROLL
+    for (Index p = 0; p < wide_lanes; ++p) load_lanes(tile[p], points + p * dim + j);
+    transpose_tile(tile);
+    CAWI_UNROLL
+    for (Index p = 0; p < wide_lanes; ++p) store_lanes(tile[p], panel + (j + p) * draw_points);
+  }
+  fill_panel_body(points, dim, j, panel);
+}
+#endif
+
+inline void fill_panel(const double* points, Index dim, double* panel) {
+#if CAWI_HAS_AVX512_CLONE
+  if (has_avx512()) return fill_panel_avx512(points, dim, panel);
+#endif
+  fill_panel_body(points, dim, 0, panel);
+}
+
 }  // namespace detail
 
 // A factor L with L L' = R: Cholesky, or from the eigenvalues where R is singular, so that every

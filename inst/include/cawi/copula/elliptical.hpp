@@ -54,17 +54,22 @@ class StudentCopula : public Copula {
   }
 
   void draw(Stream& stream, DrawBlock& u) const override {
-    const Index n = u.count();
-    std::vector<double> panel(draw_points * dim()), stretch(n);
+    constexpr Index together = detail::wide_lanes;
+    const Index n = u.count(), d = dim();
+    std::vector<double> panel(draw_points * d), points(together * d), stretch(n);
     for (Index first = 0; first < n; first += draw_points) {
-      for (Index k = first; k < std::min(first + draw_points, n); ++k) {
-        stream.start(u.first() + k);
-        stream.normals(panel.data() + (k - first), dim(), draw_points);
-        if (!std::isinf(df_)) stretch[k] = draw_stretch(stream);
+      const Index end = std::min(first + draw_points, n);
+      for (Index from = first; from < end; from += together) {
+        for (Index k = from; k < std::min(from + together, end); ++k) {
+          stream.start(u.first() + k);
+          stream.normals(points.data() + (k - from) * d, d);
+          if (!std::isinf(df_)) stretch[k] = draw_stretch(stream);
+        }
+        detail::fill_panel(points.data(), d, panel.data() + (from - first));
       }
       factor_.multiply(panel.data(), u.column(0) + first, u.stride());
     }
-    for (Index j = 0; j < dim(); ++j) {
+    for (Index j = 0; j < d; ++j) {
       double* x = u.column(j);
       for (Index k = 0; k < n && !std::isinf(df_); ++k) x[k] *= stretch[k];
       student_.cdf_in_place(x, n);

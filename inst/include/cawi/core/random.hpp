@@ -52,6 +52,48 @@ class ZigguratEdges {
   std::array<double, layers + 1> edge_ = {};
 };
 
+#if CAWI_HAS_AVX512_CLONE
+// The draws of eight words, as Stream::inside_layer() gives them one by one. Bits of `outside` are
+// set for words outside their layers. The two edges of a layer lie side by side: to load each such
+// pair is faster than to gather edges.
+CAWI_INLINE CAWI_AVX512 void layer_draws(const std::uint64_t* words, const double* edge,
+                                         double* draws, std::uint32_t& outside) {
+  using Pair = double __attribute__((vector_size(16)));
+  Pair pair[wide_lanes];
+  CAWI_UNROLL
+  for (Index k = 0; k < wide_lanes; ++k) {
+    std::memcpy(&pair[k], edge + ((words[k] & 0xff) >> 1), sizeof pair[k]);
+  }
+  const WideDoubles outer = {pair[0][0], pair[1][0], pair[2][0], pair[3][0],
+                             pair[4][0], pair[5][0], pair[6][0], pair[7][0]};
+  const WideDoubles inner = {pair[0][1], pair[1][1], pair[2][1], pair[3][1],
+                             pair[4][1], pair[5][1], pair[6][1], pair[7][1]};
+  using WideLongs = std::int64_t __attribute__((vector_size(64)));
+  WideBits word;
+  std::memcpy(&word, words, sizeof word);
+  const WideBits fraction = (word & ~std::uint64_t{1 << 11}) >> 8;
+  const WideDoubles size =
+      __builtin_convertvector(reinterpret_cast<WideLongs>(fraction), WideDoubles) * 0x1p-56 * outer;
+  const WideBits minus = ~word << 63;
+  const WideBits signed_size = reinterpret_cast<WideBits>(size) ^ minus;
+  std::memcpy(draws, &signed_size, sizeof signed_size);
+  outside = _mm512_cmp_pd_mask(size, inner, _CMP_GE_OQ);
+}
+
+// Draws of words, eight at a time, up to the first that is outside its layer or up to the last
+// seven; how many.
+CAWI_AVX512 inline Index inside_layers_avx512(const std::uint64_t* words, Index n,
+                                              const double* edge, double* draws) {
+  Index i = 0;
+  for (; i + wide_lanes <= n; i += wide_lanes) {
+    std::uint32_t outside;
+    layer_draws(words + i, edge, draws + i, outside);
+    if (outside != 0) return i + static_cast<Index>(__builtin_ctz(outside));
+  }
+  return i;
+}
+#endif
+
 }  // namespace detail
 
 class Stream {
@@ -79,7 +121,7 @@ class Stream {
   // Into every stride-th element.
   void uniforms(double* u, Index n, Index stride = 1) {
     while (n > 0) {
-      next_word();
+      if (used_ == filled_) fill(n);
       const Index here = std::min(n, filled_ - used_);
       const std::uint64_t* word = words_.data() + used_;
       for (Index i = 0; i < here; ++i) u[i * stride] = to_uniform(word[i]);
@@ -98,20 +140,18 @@ class Stream {
     return x;
   }
 
-  // The same draws, into every stride-th element. Words in the buffer are used up in one go, and
-  // their number is not looked at each time.
-  void normals(double* z, Index n, Index stride = 1) {
-    double* const end = z + n * stride;
-    while (z != end) {
-      next_word();
-      const Index left = static_cast<Index>(end - z) / stride;
-      const std::uint64_t* word = words_.data() + used_;
-      const std::uint64_t* const last = word + std::min<Index>(left, filled_ - used_);
-      for (; word != last && inside_layer(*word, *z); ++word) z += stride;
-      used_ = static_cast<Index>(word - words_.data());
-      if (word == last) continue;
-      *z = boost_normal();
-      z += stride;
+  // The same draws.
+  void normals(double* z, Index n) {
+    while (n > 0) {
+      if (used_ == filled_) fill(n);
+      const Index here = std::min(n, filled_ - used_);
+      const Index inside = inside_layers(words_.data() + used_, here, z);
+      used_ += inside;
+      z += inside;
+      n -= inside;
+      if (inside == here) continue;
+      *z++ = boost_normal();
+      --n;
     }
   }
 
@@ -157,18 +197,36 @@ class Stream {
     return size < edge_[layer + 1];
   }
 
+  // Draws of words up to the first that is outside its layer; how many.
+  Index inside_layers(const std::uint64_t* word, Index n, double* z) const {
+    Index i = 0;
+#if CAWI_HAS_AVX512_CLONE
+    if (detail::has_avx512()) i = detail::inside_layers_avx512(word, n, edge_, z);
+#endif
+    while (i < n && inside_layer(word[i], z[i])) ++i;
+    return i;
+  }
+
   double boost_normal() {
     Engine engine{*this};
     return boost::random::normal_distribution<double>()(engine);
   }
 
   std::uint64_t next_word() {
-    if (used_ == filled_) {
-      filled_ = detail::stream_words(seed_, index_, counter_, words_.data());
-      counter_ += filled_ / 4;
-      used_ = 0;
-    }
+    if (used_ == filled_) fill(1);
     return words_[used_];
+  }
+
+  // As many words as are wanted, if they have room: all at once, because a processor that guesses a
+  // branch of their use wrong loses the words that it was at.
+  void fill(Index wanted) {
+    const Index most = words_.size() - detail::most_words_at_once;
+    used_ = filled_ = 0;
+    do {
+      const Index more = detail::stream_words(seed_, index_, counter_, words_.data() + filled_);
+      counter_ += more / 4;
+      filled_ += more;
+    } while (filled_ < wanted && filled_ <= most);
   }
 
   // Marsaglia and Tsang (2000), shape at least one.
@@ -186,7 +244,7 @@ class Stream {
   std::uint64_t seed_, index_ = 0, counter_ = 0;
   Index used_ = 0, filled_ = 0;
   const double* edge_ = detail::ZigguratEdges::get();
-  std::array<std::uint64_t, detail::most_words_at_once> words_;
+  std::array<std::uint64_t, 8 * detail::most_words_at_once> words_;
 };
 
 // A seed of its own for part `index` of a larger task; below 2^52, so that a double holds it.

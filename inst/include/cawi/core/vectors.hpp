@@ -29,8 +29,11 @@
   __attribute__((target("avx512f,avx512dq,avx512vl,prefer-vector-width=512"), \
                  optimize("fp-contract=off")))
 #define CAWI_AVX512_POPCOUNT __attribute__((target("avx512f,avx512vpopcntdq")))
+// For factors and products, which need not give the same bits everywhere.
+#define CAWI_AVX512_FUSED __attribute__((target("avx512f")))
 #else
 #define CAWI_HAS_AVX512_CLONE 0
+#define CAWI_AVX512_FUSED
 #endif
 #if defined(__GNUC__)
 #define CAWI_INLINE inline __attribute__((always_inline))
@@ -77,15 +80,74 @@ constexpr Index wide_lanes = 8;
 template <class D>
 using BitsOf = std::conditional_t<sizeof(D) == sizeof(Doubles), Bits, WideBits>;
 
+// Two vectors, or two pairs of them, that go through the same operations side by side. A long chain
+// of operations leaves a processor waiting for each of them; with several chains it has work
+// meanwhile.
+template <class D>
+struct Twins {
+  D first, second;
+};
+
+#define CAWI_TWINS_OPERATOR(op)                                            \
+  template <class D>                                                       \
+  CAWI_INLINE Twins<D> operator op(const Twins<D>& a, const Twins<D>& b) { \
+    return {a.first op b.first, a.second op b.second};                     \
+  }                                                                        \
+  template <class D>                                                       \
+  CAWI_INLINE Twins<D> operator op(const Twins<D>& a, double b) {          \
+    return {a.first op b, a.second op b};                                  \
+  }                                                                        \
+  template <class D>                                                       \
+  CAWI_INLINE Twins<D> operator op(double a, const Twins<D>& b) {          \
+    return {a op b.first, a op b.second};                                  \
+  }
+CAWI_TWINS_OPERATOR(+)
+CAWI_TWINS_OPERATOR(-)
+CAWI_TWINS_OPERATOR(*)
+CAWI_TWINS_OPERATOR(/)
+#undef CAWI_TWINS_OPERATOR
+
+#if CAWI_HAS_AVX512_CLONE
+// Eight rows of eight become columns: rows exchange single numbers, then pairs, then halves.
+CAWI_INLINE void transpose_tile(WideDoubles (&row)[wide_lanes]) {
+  constexpr WideBits low[3] = {
+      {0, 8, 2, 10, 4, 12, 6, 14}, {0, 1, 8, 9, 4, 5, 12, 13}, {0, 1, 2, 3, 8, 9, 10, 11}};
+  constexpr WideBits high[3] = {
+      {1, 9, 3, 11, 5, 13, 7, 15}, {2, 3, 10, 11, 6, 7, 14, 15}, {4, 5, 6, 7, 12, 13, 14, 15}};
+  CAWI_UNROLL
+  for (int step = 0; step < 3; ++step) {
+    CAWI_UNROLL
+    for (int i = 0; i < 8; ++i) {
+      if ((i >> step & 1) != 0) continue;
+      const WideDoubles own = row[i], other = row[i | 1 << step];
+      row[i] = __builtin_shuffle(own, other, low[step]);
+      row[i | 1 << step] = __builtin_shuffle(own, other, high[step]);
+    }
+  }
+}
+#endif
+
 // Functions that are templates take vectors of either size, by reference, because each instruction
 // set passes values in another way. They compare inside `?:`, because AVX-512 has no fast way to
 // keep a comparison in a vector.
+
+// p times two to the power of the integer in the low bits of `shifted`. Unsigned, because the bits
+// of a NaN may carry over; callers put it back.
+template <class D>
+CAWI_INLINE void times_power_of_two(D& p, const D& shifted) {
+  using B = BitsOf<D>;
+  p = reinterpret_cast<D>(reinterpret_cast<B>(p) + (reinterpret_cast<B>(shifted) << 52));
+}
+template <class D>
+CAWI_INLINE void times_power_of_two(Twins<D>& p, const Twins<D>& shifted) {
+  times_power_of_two(p.first, shifted.first);
+  times_power_of_two(p.second, shifted.second);
+}
 
 // e^x for x in [-708, 709]: x = k log 2 + r with |r| <= log(2)/2; the Taylor series of degree 13 of
 // e^r is exact to half a unit, and k goes into the exponent.
 template <class D>
 CAWI_INLINE void exp_series(D& x) {
-  using B = BitsOf<D>;
   // Adding 1.5 * 2^52 rounds to an integer and leaves it in the low bits.
   const D shifted = x * 1.44269504088896340736 + 0x1.8p52;
   const D k = shifted - 0x1.8p52;
@@ -102,9 +164,8 @@ CAWI_INLINE void exp_series(D& x) {
   odd = odd * r2 + 1.0 / 120;
   even = even * r2 + 0.5;
   odd = odd * r2 + 1.0 / 6;
-  const D p = 1.0 + (r + r2 * (even + r * odd));
-  // Unsigned, because the bits of a NaN may carry over; callers put it back.
-  x = reinterpret_cast<D>(reinterpret_cast<B>(p) + (reinterpret_cast<B>(shifted) << 52));
+  x = 1.0 + (r + r2 * (even + r * odd));
+  times_power_of_two(x, shifted);
 }
 
 // Arguments below -708 give zero, finite ones above 709 the value at 709; infinity and NaN stay
@@ -194,6 +255,12 @@ struct VectorClamp {
     x = x > high ? high : x;
     x = x < low ? low : x;
   }
+
+  template <class D>
+  CAWI_INLINE void operator()(Twins<D>& x) const {
+    (*this)(x.first);
+    (*this)(x.second);
+  }
 };
 
 template <class D, class Function>
@@ -214,6 +281,20 @@ CAWI_INLINE void transform_body(const Function& f, double* x, Index n) {
   f(v);
   std::memcpy(tail, &v, sizeof v);
   std::copy(tail, tail + (n - i), x + i);
+}
+
+// Several vectors at a time, then one.
+template <class Several, class D, class Function>
+CAWI_INLINE void transform_several_body(const Function& f, double* x, Index n) {
+  constexpr Index step = sizeof(Several) / sizeof(double);
+  Several v;
+  Index i = 0;
+  for (; i + step <= n; i += step) {
+    std::memcpy(&v, x + i, sizeof v);
+    f(v);
+    std::memcpy(x + i, &v, sizeof v);
+  }
+  transform_body<D>(f, x + i, n - i);
 }
 
 #if CAWI_HAS_AVX2_CLONE
@@ -327,6 +408,23 @@ void combine(const Function& f, double* x, const double* y, const double* z, Ind
   if (has_avx2()) return combine_avx2(f, x, y, z, n);
 #endif
   combine_body<Doubles>(f, x, y, z, n);
+}
+
+#if CAWI_HAS_AVX512_CLONE
+template <class Function>
+CAWI_AVX512 void transform_several_avx512(const Function& f, double* x, Index n) {
+  transform_several_body<Twins<Twins<WideDoubles>>, WideDoubles>(f, x, n);
+}
+#endif
+
+// The same where f works on twins, too, and has a long chain of operations. Other machines have
+// fewer registers.
+template <class Function>
+void transform_several(const Function& f, double* x, Index n) {
+#if CAWI_HAS_AVX512_CLONE
+  if (has_avx512()) return transform_several_avx512(f, x, n);
+#endif
+  transform(f, x, n);
 }
 
 }  // namespace detail

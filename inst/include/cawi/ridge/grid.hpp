@@ -73,9 +73,11 @@ class ReadoutGrid {
     for (Index r = 0; r < fits_.size(); ++r) fits_[r].add_intercepts(coefficients[r]);
     const Penalties penalties{0, lambdas_};
     const auto scores = [&](const std::vector<arma::mat>& a, const RowBlock& rows) {
-      arma::cube sums(rows.count, targets.outputs * cuts_, lambdas_, arma::fill::zeros);
+      arma::cube sums(rows.count, targets.outputs * cuts_, lambdas_, arma::fill::none), more;
+      if (fits_.size() > 1) more.copy_size(sums);
       for (Index r = 0; r < fits_.size(); ++r) {
-        coefficients[r].add_scores(a[r], targets.outputs, sums);
+        coefficients[r].write_scores(a[r], targets.outputs, r == 0 ? sums : more);
+        if (r > 0) sums += more;
       }
       return mean(std::move(sums));
     };

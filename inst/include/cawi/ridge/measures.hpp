@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <vector>
 
+#include "../core/vectors.hpp"
 #include "targets.hpp"
 
 namespace cawi {
@@ -28,6 +30,67 @@ struct RowTruth {
 
   double case_weight(Index i) const { return case_weights == nullptr ? 1.0 : case_weights[i]; }
 };
+
+namespace detail {
+
+// Some rows of scores and targets, by columns, and what comes of them: the mean squared error of
+// each row, and the number of its largest score.
+struct ScoredRows {
+  const double* score;
+  const double* target;
+  Index score_rows, target_rows;  // from column to column
+  Index outputs;
+  double* error;
+  double* best;
+};
+
+// D is a vector, or a double.
+template <class D>
+CAWI_INLINE void compare_rows_at(const ScoredRows& rows, Index i) {
+  D error = {}, best = {}, top = -std::numeric_limits<double>::infinity() - D{}, score, target;
+  for (Index k = 0; k < rows.outputs; ++k) {
+    std::memcpy(&score, rows.score + k * rows.score_rows + i, sizeof score);
+    std::memcpy(&target, rows.target + k * rows.target_rows + i, sizeof target);
+    const D gap = score - target, number = static_cast<double>(k) - D{};
+    error += gap * gap;
+    best = score > top ? number : best;
+    top = score > top ? score : top;
+  }
+  error /= static_cast<double>(rows.outputs);
+  std::memcpy(rows.error + i, &error, sizeof error);
+  std::memcpy(rows.best + i, &best, sizeof best);
+}
+
+template <class D>
+CAWI_INLINE void compare_rows_body(const ScoredRows& rows, Index n) {
+  constexpr Index lanes = sizeof(D) / sizeof(double);
+  Index i = 0;
+  for (; i + lanes <= n; i += lanes) compare_rows_at<D>(rows, i);
+  for (; i < n; ++i) compare_rows_at<double>(rows, i);
+}
+
+#if CAWI_HAS_AVX2_CLONE
+CAWI_AVX2 inline void compare_rows_avx2(const ScoredRows& rows, Index n) {
+  compare_rows_body<Doubles>(rows, n);
+}
+#endif
+#if CAWI_HAS_AVX512_CLONE
+CAWI_AVX512 inline void compare_rows_avx512(const ScoredRows& rows, Index n) {
+  compare_rows_body<WideDoubles>(rows, n);
+}
+#endif
+
+inline void compare_rows(const ScoredRows& rows, Index n) {
+#if CAWI_HAS_AVX512_CLONE
+  if (has_avx512()) return compare_rows_avx512(rows, n);
+#endif
+#if CAWI_HAS_AVX2_CLONE
+  if (has_avx2()) return compare_rows_avx2(rows, n);
+#endif
+  compare_rows_body<Doubles>(rows, n);
+}
+
+}  // namespace detail
 
 // Weighted sums over rows of each measure and of its square.
 struct Measures {
@@ -53,24 +116,15 @@ struct Measures {
     if (truth.classes == nullptr && y.n_cols > 1) add_outputs(y, scores, truth);
     for (Index first = 0; first < y.n_rows; first += chunk) {
       const Index rows = std::min<Index>(chunk, y.n_rows - first);
-      double error[chunk] = {}, top[chunk];
-      int best[chunk] = {};
-      std::fill_n(top, chunk, -std::numeric_limits<double>::infinity());
-      for (Index k = 0; k < y.n_cols; ++k) {
-        const double* score = scores.colptr(k) + first;
-        const double* target = y.colptr(k) + first;
-        for (Index i = 0; i < rows; ++i) {
-          const double gap = score[i] - target[i];
-          error[i] += gap * gap;
-          best[i] = score[i] > top[i] ? static_cast<int>(k) : best[i];
-          top[i] = std::max(top[i], score[i]);
-        }
-      }
-      add_errors(error, rows, first, static_cast<double>(y.n_cols), truth);
+      double error[chunk], best[chunk];
+      detail::compare_rows({scores.memptr() + first, y.memptr() + first, scores.n_rows, y.n_rows,
+                            y.n_cols, error, best},
+                           rows);
+      add_errors(error, rows, first, truth);
       if (truth.classes == nullptr) continue;
       add_hits(best, rows, first, truth);
       for (Index i = 0; temperature > 0.0 && i < rows; ++i) {
-        add_probabilities(scores, first + i, best[i], truth.classes[first + i],
+        add_probabilities(scores, first + i, static_cast<Index>(best[i]), truth.classes[first + i],
                           truth.case_weight(first + i), temperature);
       }
     }
@@ -83,23 +137,23 @@ struct Measures {
   }
 
   // Sums of their own stay in registers; those of the object would go to memory with each row.
-  void add_errors(const double* error, Index rows, Index first, double count,
-                  const RowTruth& truth) {
+  void add_errors(const double* error, Index rows, Index first, const RowTruth& truth) {
     double total = 0.0, squares = 0.0;
     for (Index i = 0; i < rows; ++i) {
-      const double value = error[i] / count, weighted = truth.case_weight(first + i) * value;
+      const double weighted = truth.case_weight(first + i) * error[i];
       total += weighted;
-      squares += weighted * value;
+      squares += weighted * error[i];
     }
     sum[squared_error] += total;
     square[squared_error] += squares;
   }
 
   // A hit is one, and so is its square.
-  void add_hits(const int* best, Index rows, Index first, const RowTruth& truth) {
+  void add_hits(const double* best, Index rows, Index first, const RowTruth& truth) {
     double total = 0.0;
     for (Index i = 0; i < rows; ++i) {
-      total += best[i] == truth.classes[first + i] ? truth.case_weight(first + i) : 0.0;
+      const bool hit = best[i] == static_cast<double>(truth.classes[first + i]);
+      total += hit ? truth.case_weight(first + i) : 0.0;
     }
     sum[hits] += total;
     square[hits] += total;
@@ -118,7 +172,7 @@ struct Measures {
   }
 
   // Of row i, whose largest score is that of class `best` and whose class is `own`.
-  void add_probabilities(const arma::mat& scores, Index i, int best, int own, double weight,
+  void add_probabilities(const arma::mat& scores, Index i, Index best, int own, double weight,
                          double temperature) {
     const double top = scores(i, best);
     double total = 0.0, squares = 0.0;

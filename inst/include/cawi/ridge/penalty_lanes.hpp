@@ -23,13 +23,6 @@ namespace detail {
 // Up to here a factor of all lanes stays near the processor.
 constexpr Index widest_lanes = 320;
 
-// Unlike functions that must give the same bits everywhere, a factor may fuse.
-#if CAWI_HAS_AVX512_CLONE
-#define CAWI_AVX512_FUSED __attribute__((target("avx512f")))
-#else
-#define CAWI_AVX512_FUSED
-#endif
-
 // A tile is four rows and four columns of vectors. The matrix is kept in panels of four columns,
 // each with its rows one after the other.
 constexpr Index tile_side = 4;

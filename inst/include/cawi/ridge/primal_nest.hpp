@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "../core/narrow_product.hpp"
 #include "leave_one_out.hpp"
 #include "penalty_lanes.hpp"
 
@@ -33,14 +34,14 @@ struct CutCoefficients {
     return arma::mat(cuts[c].colptr(first), cuts[c].n_rows, count, false, true);
   }
 
-  // Adds the scores of rows of A: rows x (outputs * cuts) x penalties.
-  void add_scores(const arma::mat& a, Index outputs, arma::cube& scores) const {
+  // The scores of rows of A: rows x (outputs * cuts) x penalties.
+  void write_scores(const arma::mat& a, Index outputs, arma::cube& scores) const {
+    std::vector<double*> columns(outputs * scores.n_slices);
     for (Index c = 0; c < cuts.size(); ++c) {
-      const arma::mat product = a.head_cols(cuts[c].n_rows) * cuts[c];
-      for (Index l = 0; l < scores.n_slices; ++l) {
-        scores.slice(l).cols(c * outputs, (c + 1) * outputs - 1) +=
-            product.cols(l * outputs, (l + 1) * outputs - 1);
+      for (Index j = 0; j < columns.size(); ++j) {
+        columns[j] = scores.slice_colptr(j / outputs, c * outputs + j % outputs);
       }
+      multiply_leading(a, cuts[c], columns.data());
     }
   }
 };

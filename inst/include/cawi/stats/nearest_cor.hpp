@@ -165,6 +165,27 @@ inline bool is_positive_definite(const arma::mat& r, arma::mat& lower) {
   return arma::chol(lower, r, "lower") && lower.diag().min() > 1e-7;
 }
 
+// Ones on the diagonal, symmetric, no entry beyond one but for rounding, and no negative eigenvalue
+// but for rounding. False if there is a NaN.
+inline bool is_correlation(const arma::mat& r) {
+  const Index d = r.n_rows;
+  if (r.n_cols != d) return false;
+  bool sound = true;
+  for (Index j = 0; j < d; ++j) {
+    const double* column = r.colptr(j);
+    for (Index i = 0; i < j; ++i) {
+      sound = sound && std::abs(column[i]) <= 1.0 + 1e-12 && std::abs(r.at(j, i)) <= 1.0 + 1e-12 &&
+              std::abs(column[i] - r.at(j, i)) <= 1e-12;
+    }
+    if (!sound || column[j] != 1.0) return false;
+  }
+  const SingleThreadedBlas guard;
+  arma::mat lower;
+  if (arma::chol(lower, r, "lower")) return true;
+  arma::vec values;
+  return arma::eig_sym(values, r) && values.min() >= -1e-8;
+}
+
 // `r` is symmetric. A correlation matrix whose eigenvalues reach the floor comes back as it is; the
 // shifted matrix then has a Cholesky factor. `poll` may throw to stop the work.
 inline arma::mat nearest_correlation(const arma::mat& r, double floor = 1e-8,

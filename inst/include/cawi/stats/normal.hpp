@@ -39,31 +39,62 @@ CAWI_INLINE void mills_ratio(D& x) {
   x = ((p0 + q * p1) + q2 * (p2 + q * p3)) * (sum * both);
 }
 
-// e^{-x^2/2} for 0 <= x <= 38.5. The square of the leading 26 bits of x is exact; the rest of the
+// The bits of x that the mask has.
+template <class D>
+CAWI_INLINE void keep_bits(D& x, std::uint64_t mask) {
+  x = reinterpret_cast<D>(reinterpret_cast<BitsOf<D>>(x) & mask);
+}
+template <class D>
+CAWI_INLINE void keep_bits(Twins<D>& x, std::uint64_t mask) {
+  keep_bits(x.first, mask);
+  keep_bits(x.second, mask);
+}
+
+// e^{-x^2/2} for 0 <= x <= 37.5. The square of the leading 26 bits of x is exact; the rest of the
 // square is small, and four terms of its exponential do.
 template <class D>
 CAWI_INLINE void normal_kernel(D& x) {
-  using Unsigned = BitsOf<D>;
-  const D high = reinterpret_cast<D>(reinterpret_cast<Unsigned>(x) & ~std::uint64_t{0x7ffffff});
+  D high = x;
+  keep_bits(high, ~std::uint64_t{0x7ffffff});
   const D rest = (x - high) * (x + high) * 0.5;
   x = high * high * -0.5;
-  VectorExpFinite()(x);
-  x -= x * (rest * (1.0 - rest * (0.5 - rest * (1.0 / 6.0))));
+  exp_series(x);
+  x = x - x * (rest * (1.0 - rest * (0.5 - rest * (1.0 / 6.0))));
+}
+
+// |x|, at most 37.5: further out the tail is less than the smallest normal number.
+template <class D>
+CAWI_INLINE void within_reach(D& x) {
+  const D reach = 37.5 - D{};
+  keep_bits(x, ~std::uint64_t{0} >> 1);
+  x = x > reach ? reach : x;
+}
+template <class D>
+CAWI_INLINE void within_reach(Twins<D>& x) {
+  within_reach(x.first);
+  within_reach(x.second);
+}
+
+// The probability below x from that beyond |x|.
+template <class D>
+CAWI_INLINE void take_side(D& x, const D& tail) {
+  x = x > 0.0 ? 1.0 - tail : tail;
+}
+template <class D>
+CAWI_INLINE void take_side(Twins<D>& x, const Twins<D>& tail) {
+  take_side(x.first, tail.first);
+  take_side(x.second, tail.second);
 }
 
 struct VectorNormalCdf {
   template <class D>
   CAWI_INLINE void operator()(D& x) const {
-    using Unsigned = BitsOf<D>;
-    const D size = reinterpret_cast<D>(reinterpret_cast<Unsigned>(x) & (~std::uint64_t{0} >> 1));
-    // Further out the tail is less than the smallest normal number.
-    const D reach = 37.5 - D{};
-    D tail = size > reach ? reach : size;
+    D tail = x;
+    within_reach(tail);
     D kernel = tail;
     mills_ratio(tail);
     normal_kernel(kernel);
-    tail *= kernel;
-    x = x > 0.0 ? 1.0 - tail : tail;
+    take_side(x, tail * kernel);
   }
 };
 
@@ -81,12 +112,12 @@ struct VectorNormalCdfInside {
 // x <- Phi(x), within a few units in the last place, also far out in the lower tail, where rounding
 // of x / sqrt(2) costs erfc a digit or two. Beyond -37.5 the value there, about 5e-308.
 inline void normal_cdf_in_place(double* x, Index n) {
-  detail::transform_wide(detail::VectorNormalCdf(), x, n);
+  detail::transform_several(detail::VectorNormalCdf(), x, n);
 }
 
 // The same, inside the open unit interval.
 inline void inner_normal_cdf_in_place(double* x, Index n) {
-  detail::transform_wide(detail::VectorNormalCdfInside(), x, n);
+  detail::transform_several(detail::VectorNormalCdfInside(), x, n);
 }
 
 }  // namespace cawi

@@ -85,6 +85,71 @@ inline std::vector<KeyedRow> sorted_rows(const double* x, Index n) {
   return rows;
 }
 
+// Up to here comparing all pairs of rows takes less time than sorting them.
+constexpr Index few_rows = 256;
+
+// For each of x[0], ..., x[n - 1]: how many of them are less or, with `Equal`, equal. Four vectors
+// at a time, because a sum waits for its last addition; the memory has room for them.
+template <class D, bool Equal>
+CAWI_INLINE void count_rows_body(const double* x, Index n, double* counts) {
+  constexpr int some = 4;
+  const D one = 1.0 - D{}, zero = {};
+  for (Index i = 0; i < n; i += some * sizeof(D) / sizeof(double)) {
+    D own[some], count[some];
+    std::memcpy(own, x + i, sizeof own);
+    CAWI_UNROLL
+    for (int v = 0; v < some; ++v) count[v] = zero;
+    for (Index k = 0; k < n; ++k) {
+      const D other = x[k] - zero;
+      CAWI_UNROLL
+      for (int v = 0; v < some; ++v) {
+        count[v] += (Equal ? other == own[v] : other < own[v]) ? one : zero;
+      }
+    }
+    std::memcpy(counts + i, count, sizeof count);
+  }
+}
+#if CAWI_HAS_AVX2_CLONE
+template <bool Equal>
+CAWI_AVX2 void count_rows_avx2(const double* x, Index n, double* counts) {
+  count_rows_body<Doubles, Equal>(x, n, counts);
+}
+#endif
+#if CAWI_HAS_AVX512_CLONE
+template <bool Equal>
+CAWI_AVX512 void count_rows_avx512(const double* x, Index n, double* counts) {
+  count_rows_body<WideDoubles, Equal>(x, n, counts);
+}
+#endif
+
+template <bool Equal>
+void count_rows(const double* x, Index n, double* counts) {
+#if CAWI_HAS_AVX512_CLONE
+  if (has_avx512()) return count_rows_avx512<Equal>(x, n, counts);
+#endif
+#if CAWI_HAS_AVX2_CLONE
+  if (has_avx2()) return count_rows_avx2<Equal>(x, n, counts);
+#endif
+  count_rows_body<Doubles, Equal>(x, n, counts);
+}
+
+// Average ranks of few rows. To sort them, a processor has to guess how comparisons end, and is
+// wrong every other time.
+inline void average_ranks(const double* x, Index n, double* rank) {
+  std::array<double, few_rows + 32> own{}, less, equal;
+  std::copy(x, x + n, own.begin());
+  count_rows<false>(own.data(), n, less.data());
+  // Each pair of rows was counted once, unless it is tied.
+  double pairs = 0.0;
+  for (Index i = 0; i < n; ++i) pairs += less[i];
+  if (2.0 * pairs == static_cast<double>(n * (n - 1))) {
+    for (Index i = 0; i < n; ++i) rank[i] = less[i] + 1.0;
+    return;
+  }
+  count_rows<true>(own.data(), n, equal.data());
+  for (Index i = 0; i < n; ++i) rank[i] = less[i] + 0.5 * (equal[i] + 1.0);
+}
+
 }  // namespace detail
 
 // One ranked column. Level is uint16_t while every rank fits, uint32_t beyond.
@@ -139,8 +204,13 @@ inline arma::mat pseudo_observations(const arma::mat& x, Ties ties, std::uint64_
   const double denominator = static_cast<double>(n) + 1.0;
   arma::mat u(n, x.n_cols);
   for_each_task(x.n_cols, threads, [&](Index j, Index) {
-    RankedColumn<std::uint32_t> column = rank_column<std::uint32_t>(x.colptr(j), n);
     double* out = u.colptr(j);
+    if (ties == Ties::average && n <= detail::few_rows) {
+      detail::average_ranks(x.colptr(j), n, out);
+      for (Index i = 0; i < n; ++i) out[i] /= denominator;
+      return;
+    }
+    RankedColumn<std::uint32_t> column = rank_column<std::uint32_t>(x.colptr(j), n);
     Stream stream(seed);
     stream.start(j);
     for (Index k = 0; k < column.levels(); ++k) {

@@ -44,7 +44,13 @@ class StudentTable {
   // x <- F(x), inside the open unit interval.
   void cdf_in_place(double* x, Index n) const {
     if (normal_) return inner_normal_cdf_in_place(x, n);
-    for (Index i = 0; i < n; ++i) x[i] = cdf(x[i]);
+    Index i = 0;
+#if CAWI_HAS_AVX512_CLONE
+    if (tabulated_ && detail::has_avx512()) {
+      for (; i + detail::wide_lanes <= n; i += detail::wide_lanes) eight_cdf_avx512(x + i);
+    }
+#endif
+    for (; i < n; ++i) x[i] = cdf(x[i]);
     detail::transform(detail::VectorClamp(), x, n);
   }
 
@@ -89,7 +95,8 @@ class StudentTable {
   // Poles at +-i sqrt(nu) bound the radius of convergence.
   static constexpr double smallest_tabulated_nu = 0.25, largest_nu = 1e10;
 
-  using Polynomial = std::array<double, degree + 1>;
+  // The last number is not used: it fills the second of two vectors.
+  using Polynomial = std::array<double, degree + 2>;
 
   double density(double x) const {
     return std::exp(log_constant_ - 0.5 * (nu_ + 1.0) * std::log1p(x * x / nu_));
@@ -170,6 +177,46 @@ class StudentTable {
     parts(table_[k], delta, even, odd);
     return even + odd;
   }
+
+#if CAWI_HAS_AVX512_CLONE
+  // cdf() of eight numbers: their polynomials are read as rows, and become columns.
+  CAWI_AVX512 void eight_cdf_avx512(double* x) const {
+    using detail::WideBits;
+    using detail::WideDoubles;
+    using WideLongs = std::int64_t __attribute__((vector_size(64)));
+    constexpr Index lanes = detail::wide_lanes;
+    static_assert(degree == 14, "two vectors of coefficients");
+    WideDoubles given;
+    std::memcpy(&given, x, sizeof given);
+    const WideDoubles size =
+        reinterpret_cast<WideDoubles>(reinterpret_cast<WideBits>(given) & (~std::uint64_t{0} >> 1));
+    if (_mm512_cmp_pd_mask(size, reach - WideDoubles{}, _CMP_LE_OQ) != 0xff) {
+      for (Index i = 0; i < lanes; ++i) x[i] = cdf(x[i]);
+      return;
+    }
+    const WideLongs k = __builtin_convertvector(size / spacing + 0.5, WideLongs);
+    const WideDoubles delta = spacing * __builtin_convertvector(k, WideDoubles) - size;
+    WideDoubles c[2][lanes];
+    CAWI_UNROLL
+    for (Index i = 0; i < lanes; ++i) {
+      const double* row = table_[static_cast<Index>(k[i])].data();
+      std::memcpy(&c[0][i], row, sizeof c[0][i]);
+      std::memcpy(&c[1][i], row + lanes, sizeof c[1][i]);
+    }
+    detail::transpose_tile(c[0]);
+    detail::transpose_tile(c[1]);
+    const WideDoubles square = delta * delta;
+    WideDoubles even = c[1][6], odd = {};
+    CAWI_UNROLL
+    for (int n = degree; n > 0; n -= 2) {
+      odd = odd * square + c[(n - 1) / 8][(n - 1) % 8];
+      even = even * square + c[(n - 2) / 8][(n - 2) % 8];
+    }
+    const WideDoubles tail = even + odd * delta, rest = 1.0 - tail;
+    given = given <= 0.0 ? tail : rest;
+    std::memcpy(x, &given, sizeof given);
+  }
+#endif
 
   // A place x <= 0 with what is known there: F(x), or nearly, and the density.
   struct Quantile {
