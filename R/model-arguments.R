@@ -134,6 +134,19 @@ check_inputs <- function(inputs, call) {
   as.integer(check_count(inputs, "inputs", call))
 }
 
+check_standardize <- function(standardize, call = caller_env()) {
+  if (identical(standardize, "ranks")) return(standardize)
+  if (is.character(standardize)) {
+    message <- "{.arg standardize} must be TRUE, FALSE or {.val ranks}, not {shown(standardize)}."
+    # c(TRUE, "ranks") is text.
+    if (any(standardize %in% c("TRUE", "FALSE"))) {
+      message <- c(message, i = "A grid with both has {.code list(TRUE, \"ranks\")}.")
+    }
+    abort_argument("standardize", message, call)
+  }
+  check_flag(standardize, "standardize", call)
+}
+
 check_hidden <- function(hidden, call, arg = "hidden") {
   hidden <- plain_number(hidden)
   if (has_infinite(hidden)) return(as.double(hidden))

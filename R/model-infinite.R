@@ -254,8 +254,15 @@ sound_landmarks <- function(layer) {
   root <- is.null(layer$root) ||
     (is_finite_matrix(layer$root, count) && ncol(layer$root) == count && all(diag(layer$root) > 0))
   isTRUE(count > 0L && metric && root && kernel$kind %in% closed_forms$kernel &&
-           (is.null(kernel$inputs) || is_whole(kernel$inputs, 1)) &&
+           sound_kernel_inputs(kernel, inputs) &&
            is_finite_vector(kernel$error, 1L) && kernel$error >= 0 && kernel$error <= 1)
+}
+
+# Some of the features, of a kernel that is a product over them.
+sound_kernel_inputs <- function(kernel, inputs) {
+  is.null(kernel$inputs) ||
+    (is_whole(kernel$inputs, 1) && kernel$inputs < inputs && kernel$kind %in% product_kernels &&
+       !is.matrix(kernel$metric))
 }
 
 # The kernel is the one that the arguments and the distribution of the weights ask for.

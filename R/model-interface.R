@@ -54,10 +54,10 @@
 #' @section Infinitely many nodes:
 #' With `hidden = Inf`, `cawi_elm()` and `cawi_rvfl()` are the exact limit of networks with ever
 #' more nodes: those that see `[X, H / sqrt(h), 1]` at a fixed `lambda`, for h nodes. No node is
-#' drawn. Only the factor on the weights may depend on `seed`: that of a wanted `spread`, and the
-#' default one of a copula, come from draws, as in a finite network. The inner products of
-#' infinitely many nodes are a kernel, and the readout is kernel ridge regression with the kernel
-#' `x'y + E[node(x) node(y)]`. The limit is known for
+#' drawn. Only two things depend on `seed`, as in a finite network: the factor on the weights of a t
+#' copula, unless `scale` gives it, and the covariance that `init = "gradient"` learns. The inner
+#' products of infinitely many nodes are a kernel, and the readout is kernel ridge regression with
+#' the kernel `x'y + E[node(x) node(y)]`. The limit is known for
 #'
 #' | activation, bias | weights | `E[node(x) node(y)]` with `d = x - y` |
 #' |---|---|---|
@@ -70,14 +70,23 @@
 #'
 #' where `s` is the factor on the weights, C the 2 x 2 matrix of `s^2 x'Rx`, `s^2 x'Ry` and
 #' `s^2 y'Ry`, and for relu l and t are the product of the lengths and the angle of x and y in the
-#' metric `s^2 R`. With `init = "gradient"` and normal weights, networks of 400 nodes with the same
-#' arguments learn the covariance that stands for R, and choose `rounds = "auto"`. Other arguments
-#' are an error that lists these. `spread`, `scale = "auto"` and `strength` mean what they mean for
-#' finite networks, and leave-one-out is as exact. A t copula has a limit only at the strengths -1,
-#' 0 and 1, since others change its degrees of freedom; `"auto"` tries these three. A network with h
-#' nodes at `lambda` compares with the limit at `lambda / h`. All sine or radbas nodes together
-#' weigh no more than one standardized feature with direct links: where there are many features,
-#' `direct = FALSE` gives the nodes more to say.
+#' metric `s^2 R`.
+#'
+#' The three kernels of sine nodes with i.i.d. weights are products over the features: half of
+#' `prod(f)`, with `f = exp(-(s d)^2 / 2)`, `f = exp(-s abs(d))` or `f = sin(s d) / (s d)`, one
+#' factor per feature. These have `inputs` too. With `inputs = k` the kernel is half the mean of
+#' `prod(f[some])` over all choices of k features, which is the limit of nodes that each read k
+#' features. With `inputs = 1` the model is a sum of functions of one feature each, with
+#' `inputs = 2` of pairs of features.
+#'
+#' With `init = "gradient"` and normal weights, networks of 400 nodes with the same arguments learn
+#' the covariance that stands for R, and choose `rounds = "auto"`. Other arguments are an error that
+#' lists these. `spread`, `scale = "auto"` and `strength` mean what they mean for finite networks,
+#' and leave-one-out is as exact. A t copula has a limit only at the strengths -1, 0 and 1, since
+#' others change its degrees of freedom; `"auto"` tries these three. A network with h nodes at
+#' `lambda` compares with the limit at `lambda / h`. All sine or radbas nodes together weigh no more
+#' than one standardized feature with direct links: where there are many features, `direct = FALSE`
+#' gives the nodes more to say.
 #'
 #' Such a model keeps training rows, its landmarks, also if `keep_data = FALSE`, and each prediction
 #' compares a row with all of them. Up to `landmarks` rows all training rows are landmarks, and the
@@ -136,12 +145,14 @@
 #'   of i.i.d. ones: what they gain or lose is a matter of their directions, not of their size.
 #' @param spread In place of `scale`: the wanted root mean square of the pre-activations of the
 #'   training data, without bias. The factor on the weights is set so that the pre-activations have
-#'   it on average over draws of the weights. The root mean square of Cauchy weights is infinite:
-#'   the median of the sizes, divided by 0.674, as it is for normal ones, stands for it.
+#'   it on average over all weights. The root mean square of Cauchy weights is infinite: the median
+#'   of the sizes, divided by 0.674, as it is for normal ones, stands for it. Independent weights
+#'   have the same factor for every seed.
 #' @param inputs Number of features that each node reads, chosen at random; `NULL` or `NA` for all.
 #'   Nodes that read a few features suit tables whose columns mean different things. With
 #'   `init = "gradient"` features that matter more are chosen more often, in proportion to their
-#'   mean squared gradients.
+#'   mean squared gradients. With `hidden = Inf` it is for sine nodes with a phase and i.i.d.
+#'   weights: all choices of `inputs` features count alike.
 #' @param bias `"uniform"` on (0, 1), or `"data"`: each node is centered at a training row chosen at
 #'   random, so that steep nodes bend where there are data. `"phase"` is uniform on (0, 2 pi), for
 #'   nodes with `activation = "sine"`, and `"none"` is no bias.
@@ -153,6 +164,13 @@
 #'   for numbers.
 #' @param standardize Center the features and divide them by their standard deviations first? The
 #'   deviations divide by the number of rows, or by the sum of the case weights, not by one less.
+#'   With `"ranks"` each feature is first replaced by its rank among the training rows, between 0
+#'   and 1, where ties share their mean rank. Outliers, skewed distributions and units, such as a
+#'   price or its logarithm, then no longer matter: an increasing function of a feature changes
+#'   nothing but what is between training values, and little there. Distances between values do not
+#'   matter either. New values have ranks on straight lines between those of training values, and
+#'   the rank of the nearest one beyond all of them. Of features with more than 500 distinct values
+#'   about 500 are remembered. Copulas are fitted to ranks in any case.
 #' @param case_weights Case weights, one per row; with a formula a column of the data. A row of
 #'   weight two counts as two rows in every step: standardization, imputation, copula, readout,
 #'   calibration. If a step takes a sample of rows, it takes them with probabilities in proportion

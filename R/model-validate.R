@@ -32,6 +32,9 @@ prediction_problem <- function(object) {
     is_flag(object$weighted)
   if (!isTRUE(figures)) return("its figures are missing")
   inputs <- length(object$network$center)
+  # Center and deviations of ranks are nothing for the features themselves.
+  ranked <- identical(object$spec$standardize, "ranks")
+  if (ranked == is.null(object$network$ranks)) return("its scaling is incomplete")
   names <- object$feature_names
   named <- if (is.null(names)) {
     unnamed_features(object$preprocessor)
@@ -57,7 +60,8 @@ network_problem <- function(network) {
   # The deviation of a constant feature is infinite.
   scaled <- is_finite_vector(network$center) && is.double(network$sd) &&
     length(network$sd) == inputs && !anyNA(network$sd) && all(network$sd > 0)
-  if (!scaled || !sound_ranks(network$ranks, inputs)) return("its scaling is incomplete")
+  ranked <- is.null(network$ranks) || sound_ranks(network$ranks, inputs)
+  if (!scaled || !ranked) return("its scaling is incomplete")
   if (!isTRUE(network$wiring %in% c("stacked", "skip"))) return("its wiring is unknown")
   if (!is_flag(network$direct) || !is_flag(network$intercept)) return("its readout is unknown")
   expected <- inputs
@@ -90,7 +94,6 @@ spec_problem <- function(spec, network) {
   fits <- identical(again, spec[names(again)]) && identical(spec$activation, activation) &&
     identical(spec$hidden, asked_hidden(network)) && is_choice(spec$choice) &&
     (!is_infinite(spec) || sound_limit(spec, network)) &&
-    identical(identical(spec$standardize, "ranks"), !is.null(network$ranks)) &&
     is_metric_choice(spec$metric_choice) && !chooses_metric(spec) &&
     identical(spec[c("direct", "intercept", "wiring")], network[c("direct", "intercept", "wiring")])
   if (!fits) unknown
@@ -146,6 +149,8 @@ readout_problem <- function(object) {
       return("its path is damaged")
     }
     if (is.null(readout$statistics) && !is.null(object$data)) return("it lacks sums")
+    # Sums are of features that a root gives.
+    if (!is.null(readout$statistics) && lacks_root(object$network)) return("it lacks a root")
     penalties <- if (object$task == "regression") object$outputs else 1L
     fits <- identical(readout$columns, views[[k]]$columns) &&
       is_finite_matrix(readout$coefficients, views[[k]]$width) &&
@@ -154,6 +159,12 @@ readout_problem <- function(object) {
     if (!isTRUE(fits)) return("its coefficients do not fit its layers")
   }
   NULL
+}
+
+# A member of an automatic model, which is not updated, has coefficients of k(x, Z) itself.
+lacks_root <- function(network) {
+  any(vapply(network$layers, function(layer) !is.null(layer$kernel) && is.null(layer$root),
+             logical(1)))
 }
 
 is_error_matrix <- function(x, rows) is_finite_matrix(x, rows) && all(x >= 0)

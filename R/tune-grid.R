@@ -8,7 +8,8 @@
 #'
 #' @param ... For `cawi_grid()`: arguments of the models by name, each with the values to try; see
 #'   [cawi_models]. Values of `hidden` for deep networks are a list of vectors; for networks of one
-#'   layer `Inf` may be among the numbers. Not used by `cawi_grid_paper()`.
+#'   layer `Inf` may be among the numbers. Values of several kinds are a list, too, such as
+#'   `standardize = list(TRUE, "ranks")`. Not used by `cawi_grid_paper()`.
 #' @param model `"elm"`, `"rvfl"`, `"drvfl"`, `"edrvfl"` or `"bls"`.
 #' @return A `cawi_grid`; `as.data.frame()` lists its combinations, `lambda` varying fastest.
 #' @references

@@ -62,9 +62,10 @@ inline std::vector<cawi::RankScale> as_ranks(SEXP object) {
   std::vector<cawi::RankScale> ranks;
   if (Rf_isNull(object)) return ranks;
   for (const Rcpp::List feature : Rcpp::List(object)) {
-    ranks.push_back({Rcpp::as<arma::vec>(feature["values"]),
-                     Rcpp::as<arma::vec>(feature["levels"])});
-    cawi::require(ranks.back().values.n_elem == ranks.back().levels.n_elem, "model",
+    ranks.push_back(
+        {Rcpp::as<arma::vec>(feature["values"]), Rcpp::as<arma::vec>(feature["levels"])});
+    const cawi::Index known = ranks.back().values.n_elem;
+    cawi::require(known > 0 && known == ranks.back().levels.n_elem, "model",
                   "ranks do not fit their values");
   }
   return ranks;

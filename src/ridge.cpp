@@ -146,10 +146,10 @@ Rcpp::List ridge_paths_cpp(const arma::mat& x, const Rcpp::List& network, const 
   return all;
 }
 
-// Infinitely many nodes of a layer seen through all rows `z`, which are standardized: coefficients of
-// [z | k(., z) | 1], where the first are zero without direct links, and leave-one-out at the best
-// of some penalties, for all rows or for some; `judge` is a list of `rows` and `given`, which says
-// that `lambdas` are one penalty, or one per output, and nothing is to be chosen.
+// Infinitely many nodes of a layer seen through all rows `z`, which are standardized: coefficients
+// of [z | k(., z) | 1], where the first are zero without direct links, and leave-one-out at the
+// best of some penalties, for all rows or for some; `judge` is a list of `rows` and `given`, which
+// says that `lambdas` are one penalty, or one per output, and nothing is to be chosen.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List kernel_fit_cpp(const Rcpp::List& kernel, const arma::mat& z, bool direct, bool intercept,
                           const Rcpp::List& targets, const arma::vec& lambdas,
@@ -179,7 +179,8 @@ Rcpp::List kernel_fit_cpp(const Rcpp::List& kernel, const arma::mat& z, bool dir
                             Rcpp::_["scores"] = fit.left_out);
 }
 
-// For each readout the coefficients at the given penalties and the leave-one-out scores of all rows.
+// For each readout the coefficients at the given penalties and the leave-one-out scores of all
+// rows.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List exact_fits_cpp(const arma::mat& x, const Rcpp::List& network, const Rcpp::List& targets,
                           const arma::vec& lambda, int threads) {

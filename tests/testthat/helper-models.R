@@ -182,6 +182,16 @@ targets_of <- function(y, case_weights = NULL) {
   new_targets(list(y = y, case_weights = case_weights), NROW(y), environment())
 }
 
+# The same in the units of the core, and the numbers or indicators that the core works with.
+core_targets <- function(y, intercept = TRUE, case_weights = NULL) {
+  scaled_targets(targets_of(y, case_weights), intercept)
+}
+
+core_values <- function(targets) {
+  if (!is.null(targets$classes)) return(diag(targets$outputs)[targets$classes, ])
+  sweep(sweep(targets$values, 2, targets$center), 2, targets$sd, `/`)
+}
+
 # Inputs as calls have them.
 input_of <- function(x, y, case_weights = NULL) {
   new_input(x, y, function(columns) case_weights, environment())

@@ -88,8 +88,9 @@ test_that("the tests are called after the files that they test", {
   skip_without_sources()
   tests <- list.files(file.path(root, "tests", "testthat"), "^test-.*[.]R$")
   names <- sub("^test-(.*)[.]R$", "\\1", tests)
-  across <- c("core", "core-threads", "interrupts", "invariance", "misuse", "unchanged", "house",
-              "model-formula-corners", "model-update-corners")
+  across <- c("core", "core-threads", "core-exact-fit", "core-kernel-fit", "interrupts",
+              "invariance", "misuse", "unchanged", "house", "model-formula-corners",
+              "model-update-corners")
   expect_identical(setdiff(names, c(sub("[.]R$", "", basename(r_files)), across)), character())
 })
 

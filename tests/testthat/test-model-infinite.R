@@ -62,6 +62,30 @@ plain_kernel_ridge <- function(k, fresh, y, lambda, free) {
   sweep(center(fresh) %*% alpha, 2, colMeans(y), `+`)
 }
 
+# How fast networks with more and more nodes come near their limit: the slope of the logarithm of
+# the gap between their predictions.
+convergence_slope <- function(form, ...) {
+  train <- x(25)
+  response <- y(m = 25)
+  fresh <- small_x(15, start = 9)
+  given <- list(form, x = train, y = response, lambda = 0.1, intercept = FALSE, ...)
+  limit <- predict(do.call(fit_form, given), fresh)
+  counts <- c(200, 1000, 4000, 20000)
+  gaps <- vapply(counts, function(count) {
+    sqrt(mean(vapply(1:6, function(seed) {
+      fit <- do.call(fit_form, c(given, list(hidden = count, seed = seed)))
+      shrink <- function(a) {
+        a[, -(1:4)] <- a[, -(1:4)] / sqrt(count)
+        a
+      }
+      a <- shrink(cawi_features(fit, train))
+      b <- shrink(cawi_features(fit, fresh))
+      mean((b %*% crossprod(a, solve(tcrossprod(a) + diag(0.1, 25), response)) - limit)^2)
+    }, numeric(1))))
+  }, numeric(1))
+  stats::coef(stats::lm(log(gaps) ~ log(counts)))[[2L]]
+}
+
 for (form in names(forms)) {
   test_that(paste("the kernel of", form, "is the formula, and what nodes give on average"), {
     a <- x(5) - 0.2
@@ -100,25 +124,7 @@ for (form in names(forms)) {
   })
 
   test_that(paste("finite networks converge to that of", form), {
-    train <- x(25)
-    response <- y(m = 25)
-    fresh <- small_x(15, start = 9)
-    given <- list(form, x = train, y = response, lambda = 0.1, intercept = FALSE)
-    limit <- predict(do.call(fit_form, given), fresh)
-    counts <- c(200, 1000, 4000, 20000)
-    gaps <- vapply(counts, function(count) {
-      sqrt(mean(vapply(1:6, function(seed) {
-        fit <- do.call(fit_form, c(given, list(hidden = count, seed = seed)))
-        shrink <- function(a) {
-          a[, -(1:4)] <- a[, -(1:4)] / sqrt(count)
-          a
-        }
-        a <- shrink(cawi_features(fit, train))
-        b <- shrink(cawi_features(fit, fresh))
-        mean((b %*% crossprod(a, solve(tcrossprod(a) + diag(0.1, 25), response)) - limit)^2)
-      }, numeric(1))))
-    }, numeric(1))
-    slope <- stats::coef(stats::lm(log(gaps) ~ log(counts)))[[2L]]
+    slope <- convergence_slope(form)
     expect_gt(slope, -0.65)
     expect_lt(slope, -0.35)
   })
@@ -133,6 +139,201 @@ test_that("leave-one-out in the dual equals refits, for all tasks", {
     expect_lt(relative_gap(fit$readouts[[1L]]$loo$scores, wanted), 1e-8)
     expect_ridge(fit, list(a), indicators(y(task)))
   }
+})
+
+# Nodes that read k of d features: half the mean over all choices of the products of the factors of
+# the features.
+plain_some <- function(form, a, b, s, k) {
+  factors <- list(gaussian = function(d) exp(-d^2 / 2), laplace = function(d) exp(-abs(d)),
+                  sinc = function(d) ifelse(d == 0, 1, sin(d) / d))
+  value <- function(i, j) {
+    f <- factors[[form]](s * (a[i, ] - b[j, ]))
+    mean(utils::combn(length(f), k, function(some) prod(f[some]))) / 2
+  }
+  outer(seq_len(nrow(a)), seq_len(nrow(b)), Vectorize(value))
+}
+
+product_forms <- c("gaussian", "laplace", "sinc")
+
+test_that("two of three features by hand", {
+  a <- matrix(c(0, 0, 0), 1)
+  b <- matrix(c(log(2), log(4), 0), 1)
+  # exp(-gap) is 1/2, 1/4 and 1: products of two are 1/8, 1/2 and 1/4, products of one themselves.
+  half <- function(inputs) {
+    drop(cawi:::kernel_cpp(list(kind = "laplace", metric = rep(1, 3), inputs = inputs), a, b))
+  }
+  expect_equal(half(1L), (1 / 2 + 1 / 4 + 1) / 3 / 2)
+  expect_equal(half(2L), (1 / 8 + 1 / 2 + 1 / 4) / 3 / 2)
+  expect_equal(half(3L), 1 / 8 / 2)
+})
+
+for (form in product_forms) {
+  test_that(paste("the kernel of nodes that read some features is a mean over choices:", form), {
+    # Seven features, factors of their own, and numbers of rows that fill no vector of the machine.
+    rows <- function(m, start) {
+      values <- factor_data(m, 7, start = start) / 2147483647
+      values
+    }
+    a <- rows(13, 3)
+    b <- rbind(rows(6, 9), a[4, ], 0)
+    metric <- c(0.3, 0.5, 0, 1, 0.7, 2, 0.1)
+    units <- function(z) z * rep(metric, each = nrow(z))
+    for (k in 1:6) {
+      kernel <- list(kind = form, metric = metric, inputs = k)
+      wanted <- plain_some(form, units(a), units(b), 1, k)
+      expect_lt(max(abs(cawi:::kernel_cpp(kernel, a, b) - wanted)), 1e-14)
+    }
+    # All features are those that nothing was said about.
+    whole <- cawi:::kernel_cpp(list(kind = form, metric = metric), a, b)
+    for (k in 7:9) {
+      kernel <- list(kind = form, metric = metric, inputs = k)
+      expect_identical(cawi:::kernel_cpp(kernel, a, b), whole)
+    }
+    expect_lt(max(abs(whole - plain_some(form, units(a), units(b), 1, 7))), 1e-14)
+    # A row with itself has a half, and no two rows have more.
+    itself <- cawi:::kernel_cpp(list(kind = form, metric = metric, inputs = 3L), a, a)
+    expect_equal(diag(itself), rep(0.5, 13), tolerance = 1e-14)
+    expect_equal(itself, t(itself), tolerance = 1e-14)
+    expect_gt(min(eigen(itself, TRUE, TRUE)$values), -1e-14)
+  })
+
+  test_that(paste("points far from zero are as alike as their gaps say:", form), {
+    z <- c(0, 250, 299, 301, 310, 400, 1000, 1e6) + cbind(0, small_x(8)[, 1:3])
+    shifted <- rbind(z[4:8, ], z[4:8, ] + 0.5)
+    for (k in 1:3) {
+      kernel <- list(kind = form, metric = rep(1, 4), inputs = k)
+      for (points in list(z, shifted, -z)) {
+        expect_equal(cawi:::kernel_cpp(kernel, points, points),
+                     plain_some(form, points, points, 1, k), tolerance = 1e-9)
+      }
+      # Some points in range, and some beyond.
+      expect_equal(cawi:::kernel_cpp(kernel, z[1:3, ], z), plain_some(form, z[1:3, ], z, 1, k),
+                   tolerance = 1e-9)
+    }
+  })
+
+  test_that(paste("predictions of nodes that read some features are kernel ridge:", form), {
+    fresh <- small_x(20, start = 9)
+    for (k in 1:3) {
+      for (task in c("regression", "classification")) {
+        fit <- fit_form(form, y = y(task), lambda = 0.1, inputs = k)
+        expect_identical(fit$network$layers[[1L]]$kernel$inputs, k)
+        z <- standardized(fit, x())
+        new <- standardized(fit, fresh)
+        free <- task == "regression"
+        between <- function(a, b) plain_some(form, a, b, 0.5, k) + tcrossprod(a, b) + !free
+        wanted <- plain_kernel_ridge(between(z, z), between(new, z), indicators(y(task)), 0.1, free)
+        expect_lt(relative_gap(predict(fit, fresh, type = "score"), wanted), 1e-8)
+      }
+    }
+    # All features, or more than there are, are all features.
+    whole <- predict(fit_form(form, lambda = 0.1), fresh)
+    for (k in c(4, 100)) {
+      fit <- fit_form(form, lambda = 0.1, inputs = k)
+      expect_null(fit$network$layers[[1L]]$kernel$inputs)
+      expect_identical(predict(fit, fresh), whole)
+    }
+  })
+
+  test_that(paste("nodes that read one feature add up to an additive model:", form), {
+    corner <- function(first, second) rbind(c(first, second, 0.1, -0.2))
+    mixed <- function(k) {
+      fit <- fit_form(form, lambda = 0.01, inputs = k)
+      at <- function(first, second) predict(fit, corner(first, second))
+      at(1, 1) - at(1, -1) - at(-1, 1) + at(-1, -1)
+    }
+    expect_lt(abs(mixed(1)), 1e-10)
+    expect_gt(abs(mixed(2)), 1e-4)
+  })
+
+  test_that(paste("finite networks that read some features converge to the limit:", form), {
+    for (k in 1:2) {
+      slope <- convergence_slope(form, inputs = k)
+      expect_gt(slope, -0.65)
+      expect_lt(slope, -0.35)
+    }
+  })
+}
+
+test_that("leave-one-out of nodes that read some features equals refits", {
+  for (task in tasks) {
+    fit <- fit_form("laplace", y = y(task), lambda = c(0.01, 0.1, 1), inputs = 2)
+    a <- unname(cawi_features(fit, x()))
+    wanted <- refitted_scores(a, indicators(y(task)), fit$lambda)
+    expect_lt(relative_gap(fit$readouts[[1L]]$loo$scores, wanted), 1e-8)
+    expect_ridge(fit, list(a), indicators(y(task)))
+    expect_equal(tcrossprod(a[, 5:44]),
+                 plain_some("laplace", standardized(fit, x()), standardized(fit, x()), 0.5, 2),
+                 tolerance = 1e-10)
+  }
+})
+
+test_that("nodes that read some features choose, tune, learn rows and survive a file", {
+  fresh <- small_x(15, start = 9)
+  for (form in product_forms) {
+    # A wanted spread is that of finite networks.
+    own <- list(form, inputs = 2, spread = 1)
+    own["scale"] <- list(NULL)
+    limit <- do.call(fit_form, own)$network$layers[[1L]]
+    finite <- do.call(fit_form, c(own, hidden = 7))$network$layers[[1L]]
+    expect_identical(limit$factor, finite$factor)
+    expect_identical(limit$kernel$metric, rep(limit$factor, 4))
+    fit <- fit_form(form, x = x()[1:25, ], y = y()[1:25], lambda = 0.1, inputs = 2)
+    file <- tempfile(fileext = ".rds")
+    saveRDS(fit, file)
+    expect_identical(predict(readRDS(file), fresh), predict(fit, fresh))
+    unlink(file)
+    more <- update(fit, new_x = x()[26:40, ], new_y = y()[26:40])
+    expect_identical(length(more$network$layers[[1L]]$bias), 40L)
+    z <- standardized(fit, x())
+    new <- standardized(fit, fresh)
+    between <- function(a, b) plain_some(form, a, b, 0.5, 2) + tcrossprod(a, b)
+    wanted <- plain_kernel_ridge(between(z, z), between(new, z), y(), 0.1, TRUE)
+    expect_lt(relative_gap(predict(more, fresh), wanted), 1e-7)
+    few <- fit_form(form, lambda = 0.1, inputs = 2, landmarks = 12)
+    layer <- few$network$layers[[1L]]
+    expect_gt(layer$kernel$error, 0)
+    among <- plain_some(form, t(layer$weights), t(layer$weights), 0.5, 2)
+    expect_equal(crossprod(layer$root), among, tolerance = 1e-10)
+  }
+  auto <- fit_form("laplace", scale = "auto", inputs = 1)
+  expect_identical(nrow(auto$spec$choice), 5L)
+  grid <- cawi_grid(inputs = c(NA, 1, 2), lambda = c(0.1, 1))
+  own <- c(list(hidden = Inf, scale = 0.5), forms$laplace)
+  tuned <- do.call(cawi_tune, c(list(x(), y(), grid = grid, seed = 1), own))
+  for (k in list(NA, 1, 2)) {
+    alone <- fit_form("laplace", lambda = c(0.1, 1), inputs = k)
+    mean <- tuned$results$mean[tuned$results$inputs %in% k]
+    lambda <- tuned$results$lambda[tuned$results$inputs %in% k]
+    expect_equal(mean[order(lambda)], alone$readouts[[1L]]$loo$rmse[, 1], tolerance = 1e-8)
+  }
+  big <- small_x(300)
+  fits <- lapply(1:2, function(threads) {
+    timeless(fit_form("laplace", x = big, y = small_y("classification", big), inputs = 2,
+                      threads = threads, lambda = 1))
+  })
+  expect_identical(fits[[1L]], fits[[2L]])
+})
+
+test_that("edited inputs of a kernel are found", {
+  edit <- function(fit, inputs) {
+    fit$network$layers[[1L]]$kernel["inputs"] <- list(inputs)
+    fit
+  }
+  fit <- fit_form("laplace", inputs = 2)
+  for (inputs in list(0L, -1L, 1.5, NA, "2", c(1L, 2L), 4L, 1e10, list(2L))) {
+    expect_error(predict(edit(fit, inputs), x()), class = "cawi_error_object")
+    expect_error(print(edit(fit, inputs)), class = "cawi_error_x")
+  }
+  for (form in c("relu", "radbas", "exponential", "aligned")) {
+    expect_error(predict(edit(fit_form(form), 2L), x()), class = "cawi_error_object")
+  }
+  # What predictions do not look at.
+  expect_error(print(edit(fit, 1L)), class = "cawi_error_x")
+  expect_error(print(edit(fit, NULL)), class = "cawi_error_x")
+  expect_error(print(edit(fit_form("laplace"), 2L)), class = "cawi_error_x")
+  fit$spec$inputs <- 3L
+  expect_error(print(fit), class = "cawi_error_x")
 })
 
 test_that("features of landmarks have the kernel as their inner products", {
@@ -468,7 +669,16 @@ test_argument_errors(alist(
                     strength = 0.5),
   hidden = infinite(init = matrix(0, 4, 10)),
   hidden = infinite(init = function(x, hidden, seed) diag(4)),
-  hidden = infinite(inputs = 2),
+  hidden = infinite(inputs = 2, init = "gaussian"),
+  hidden = infinite(inputs = 2, init = cawi_copula_from("t", cor = cor4, df = 1),
+                    marginal = "cauchy"),
+  hidden = infinite(inputs = 2, activation = "radbas", bias = "none"),
+  hidden = infinite(inputs = 2, activation = "relu", bias = "none"),
+  hidden = infinite(inputs = 2, bias = "none"),
+  inputs = infinite(inputs = 0),
+  hidden = cawi_tune(small_x(), small_y("regression"), hidden = Inf, bias = "none",
+                     marginal = "normal", activation = "relu",
+                     grid = cawi_grid(inputs = c(NA, 2), lambda = 1)),
   hidden = infinite(hidden = c(Inf, Inf)),
   hidden = infinite(hidden = -Inf),
   hidden = infinite(model = cawi_drvfl),

@@ -72,3 +72,73 @@ test_that("weights of a Gaussian copula have the spread of i.i.d. ones", {
     expect_identical(other$network$layers[[1L]]$factor, layer$factor)
   }
 })
+
+# What stands for the spread of Cauchy weights, over many draws.
+drawn_cauchy <- function(x, inputs = NULL, draws = 100000L) {
+  w <- weights_cpp(new_cawi_copula("independence", ncol(x)), draws, "cauchy", 1, 5, 1L)
+  if (!is.null(inputs)) w <- keep_inputs_cpp(w, inputs, 7)
+  stats::median(abs(x %*% w)) / stats::qnorm(0.75)
+}
+
+cauchy_source <- function(d, inputs = NULL) {
+  source_of(new_cawi_copula("independence", d), "cauchy", inputs)
+}
+
+test_that("the spread of independent Cauchy weights by hand", {
+  x <- matrix(c(1, -2), 1L)
+  # A Cauchy number of size three has the median size three.
+  expect_equal(cauchy_spread(x, cauchy_source(2)) * stats::qnorm(0.75), 3)
+  # Of sizes one and two: atan(m) + atan(m / 2) is a right angle where m^2 / 2 is one.
+  expect_equal(cauchy_spread(x, cauchy_source(2, 1L)) * stats::qnorm(0.75), sqrt(2))
+  # More than there are is all.
+  expect_identical(cauchy_spread(x, cauchy_source(2, 9L)), cauchy_spread(x, cauchy_source(2)))
+  # Nodes that see nothing do not count, and without others there is no spread.
+  expect_equal(cauchy_spread(rbind(x, 0, 0), cauchy_source(2)) * stats::qnorm(0.75), 3)
+  expect_identical(cauchy_spread(matrix(0, 3, 2), cauchy_source(2)), 0)
+  expect_identical(cauchy_spread(matrix(Inf, 3, 2), cauchy_source(2)), Inf)
+})
+
+test_that("it is that of many draws", {
+  x <- correlated_rows()
+  # Rows of very different sizes.
+  uneven <- x * exp(seq(-3, 3, length.out = 60))
+  for (rows in list(x, uneven)) {
+    for (inputs in list(NULL, 1L, 4L)) {
+      expect_equal(cauchy_spread(rows, cauchy_source(4, inputs)), drawn_cauchy(rows, inputs),
+                   tolerance = 0.01)
+    }
+    # A hundred choices of some inputs stand for all.
+    for (inputs in 2:3) {
+      expect_equal(cauchy_spread(rows, cauchy_source(4, inputs)), drawn_cauchy(rows, inputs),
+                   tolerance = 0.03)
+    }
+  }
+  # It has the unit of the rows.
+  for (inputs in list(NULL, 1L, 2L)) {
+    expect_equal(cauchy_spread(1e-6 * x, cauchy_source(4, inputs)),
+                 1e-6 * cauchy_spread(x, cauchy_source(4, inputs)), tolerance = 1e-8)
+  }
+})
+
+test_that("the factor on independent Cauchy weights is the same for all seeds", {
+  x <- correlated_rows()
+  for (inputs in list(NULL, 1, 2, 4)) {
+    for (hidden in list(5, Inf)) {
+      factors <- vapply(1:4, function(seed) {
+        fit <- cawi_rvfl(x, x[, 1L], hidden = hidden, activation = "sine", bias = "phase",
+                         marginal = "cauchy", spread = 2, inputs = inputs, lambda = 1, seed = seed)
+        fit$network$layers[[1L]]$factor
+      }, numeric(1))
+      expect_identical(factors, rep(factors[1L], 4L))
+      z <- scale(x, TRUE, apply(x, 2L, sample_sd))
+      found <- factors[1L] * drawn_cauchy(z, inputs)
+      expect_equal(found, 2, tolerance = if (identical(inputs, 2)) 0.03 else 0.01)
+    }
+  }
+})
+
+test_that("features that are all constant leave the wanted spread as the factor", {
+  fit <- suppressWarnings(cawi_rvfl(matrix(1, 20, 2), 1:20 + 0, hidden = 3, marginal = "cauchy",
+                                    spread = 2, lambda = 1, seed = 1))
+  expect_identical(fit$network$layers[[1L]]$factor, 2)
+})

@@ -31,7 +31,8 @@ namespace cawi {
 struct KernelPoints {
   arma::mat at;
   arma::vec squares;
-  arma::mat up, down;  // exp(at) and exp(-at), where a kernel needs them
+  // exp(at) and exp(-at), where a kernel needs them and they are in range.
+  arma::mat up, down;
 
   Index count() const { return at.n_rows; }
 
@@ -161,7 +162,8 @@ inline void sinc_factors(const PointsBeside& p, Index j, double* f) {
   for (Index k = 0; k < p.count(); ++k) f[k] = f[k] == 0.0 ? 1.0 : sine[k] / f[k];
 }
 
-// exp(-|z - x|) is the smaller one of e^z e^-x and e^-z e^x: no exponential per pair of points.
+// exp(-|z - x|) is the smaller one of e^z e^-x and e^-z e^x: no exponential per pair of points, as
+// long as these are in range.
 struct LesserProduct {
   double up, down;
 
@@ -173,6 +175,11 @@ struct LesserProduct {
 };
 
 inline void laplace_factors(const PointsBeside& p, Index j, double* f) {
+  if (p.points.up.is_empty() || p.others.up.is_empty()) {
+    feature_gaps(p, j, f);
+    for (Index k = 0; k < p.count(); ++k) f[k] = -std::abs(f[k]);
+    return exp_in_place(f, p.count());
+  }
   const LesserProduct product{p.others.up(p.other, j), p.others.down(p.other, j)};
   combine(product, f, p.points.up.colptr(j) + p.range.first,
           p.points.down.colptr(j) + p.range.first, p.count());
@@ -262,9 +269,12 @@ class Kernel {
     }
     points.squares = arma::sum(arma::square(points.at), 1);
     if (read_ > 0 && row_->factors == detail::laplace_factors) {
-      // Products of two of them stay in range; points that far apart are not alike anyway.
-      points.up = arma::exp(arma::clamp(points.at, -300.0, 300.0));
-      points.down = 1.0 / points.up;
+      // Products of two of them stay in range.
+      const bool in_range = !arma::any(arma::vectorise(arma::abs(points.at)) > 300.0);
+      if (in_range) {
+        points.up = arma::exp(points.at);
+        points.down = 1.0 / points.up;
+      }
     }
     return points;
   }

@@ -22,8 +22,10 @@ struct RankScale {
     if (place == 0) return levels.front();
     if (place == values.n_elem) return levels.back();
     const double left = values[place - 1], right = values[place];
-    // Halves, because the gap of two numbers may overflow.
-    const double share = (0.5 * x - 0.5 * left) / (0.5 * right - 0.5 * left);
+    const double gap = right - left;
+    // Halves where the gap overflows; elsewhere they would lose the last bit of tiny numbers.
+    const double share =
+        std::isfinite(gap) ? (x - left) / gap : (0.5 * x - 0.5 * left) / (0.5 * right - 0.5 * left);
     return levels[place - 1] + share * (levels[place] - levels[place - 1]);
   }
 };

@@ -16,6 +16,13 @@ struct Center {
   Index ones = 0;       // column of the ones
   double weight = 0.0;  // sum of the case weights
   arma::rowvec a, y;    // means; that of the ones is one
+  double size = 0.0;    // eigenvalue of the ones in a kernel, where they were added to it
+
+  // More than any eigenvalue of a kernel.
+  static double largest(const arma::mat& kernel) {
+    const double trace = arma::trace(kernel);
+    return trace > 0.0 ? 2.0 * trace : 1.0;
+  }
 
   // From sums over rows: the row of the ones has the weighted sums of all columns.
   static Center of(const Gram& gram, Index ones) {
@@ -93,10 +100,11 @@ class CenteredRows {
   const Center& center() const { return center_; }
 
   // All other columns are orthogonal to the ones: in the kernel the ones get an eigenvector of
-  // their own, with the largest eigenvalue, which stands for "no penalty".
-  void add_ones(arma::mat& kernel) const {
-    const double largest = 2.0 * arma::trace(kernel);
-    kernel += (root_ * root_.t()) * ((largest > 0.0 ? largest : 1.0) / center_.weight);
+  // their own, with the largest eigenvalue, which stands for "no penalty". Returns that eigenvalue.
+  double add_ones(arma::mat& kernel) const {
+    const double size = Center::largest(kernel);
+    kernel += (root_ * root_.t()) * (size / center_.weight);
+    return size;
   }
 
  private:

@@ -1,6 +1,6 @@
-// A readout at given penalties with the leave-one-out scores of all its rows: what a search keeps of
-// a network whose penalty is known. In the dual one Cholesky factor gives the coefficients, and its
-// inverse the diagonal of (K + lambda I)^-1, for a tenth of the cost of a spectrum.
+// A readout at given penalties with the leave-one-out scores of all its rows: what a search keeps
+// of a network whose penalty is known. In the dual one Cholesky factor gives the coefficients, and
+// its inverse the diagonal of (K + lambda I)^-1, for a tenth of the cost of a spectrum.
 #ifndef CAWI_RIDGE_EXACT_FIT_HPP
 #define CAWI_RIDGE_EXACT_FIT_HPP
 
@@ -38,10 +38,9 @@ inline arma::vec inverse_diagonal(arma::mat& upper) {
 inline void drop_ones(const DualProblem& dual, const arma::vec& root, double lambda,
                       arma::vec& diagonal) {
   if (!dual.center.active) return;
-  const double trace = arma::trace(dual.kernel), largest = trace > 0.0 ? trace * 2.0 / 3.0 : 1.0;
   for (Index i = 0; i < diagonal.n_elem; ++i) {
     const double square = root.is_empty() ? 1.0 : root[i] * root[i];
-    diagonal[i] -= square / dual.center.weight / (largest + lambda);
+    diagonal[i] -= square / dual.center.weight / (dual.center.size + lambda);
   }
 }
 
@@ -66,10 +65,9 @@ inline ExactFit exact_dual(const DualProblem& dual, arma::mat y, const arma::vec
                            const arma::vec& lambda, const Threads& threads) {
   const SingleThreadedBlas guard;
   ExactFit fit;
-  fit.readout =
-      dual_readout(dual, lambda, [&](double value, const arma::uvec& outputs, bool&) {
-        return factored_dual(dual, value, outputs, root, threads, y);
-      });
+  fit.readout = dual_readout(dual, lambda, [&](double value, const arma::uvec& outputs, bool&) {
+    return factored_dual(dual, value, outputs, root, threads, y);
+  });
   fit.left_out = std::move(y);
   return fit;
 }

@@ -36,6 +36,8 @@ inline DualProblem kernel_problem(arma::mat kernel, const Targets& targets, bool
   if (!centered) return dual;
   Center& center = dual.center;
   center.active = true;
+  // Before anything is subtracted: where all rows are alike only rounding is left.
+  center.size = Center::largest(dual.kernel);
   center.weight = arma::dot(root, root);
   require(center.weight > 0.0, "model", "the sum of the case weights is not positive");
   center.y = root.t() * dual.y / center.weight;
@@ -49,9 +51,8 @@ inline DualProblem kernel_problem(arma::mat kernel, const Targets& targets, bool
       column[i] += mean * root[i] * root[j] - center.a[i] * root[j] - root[i] * center.a[j];
     }
   }
-  const double trace = arma::trace(dual.kernel), largest = trace > 0.0 ? 2.0 * trace : 1.0;
   for (Index j = 0; j < root.n_elem; ++j) {
-    dual.kernel.col(j) += root * (root[j] * largest / center.weight);
+    dual.kernel.col(j) += root * (root[j] * center.size / center.weight);
   }
   return dual;
 }
@@ -122,7 +123,8 @@ class KernelRidge {
     const arma::mat solution = spectrum.basis() * shrinkage.stacked;
     const arma::cube scores = dual_left_out(spectrum, shrinkage, solution, y_, root_);
     for (Index l = 0; l < lambdas.n_elem; ++l) {
-      fit.squared_error.insert_rows(l, detail::weighted_errors(y_, scores.slice(l), targets_, judged));
+      fit.squared_error.insert_rows(l,
+                                    detail::weighted_errors(y_, scores.slice(l), targets_, judged));
     }
     fit.best = best_penalties(fit.squared_error);
     fit.left_out.set_size(arma::size(y_));

@@ -71,14 +71,13 @@ struct DualProblem {
       : rows(std::move(a)), y(std::move(targets)) {
     require_finite(arma::sum(arma::square(rows), 0).t());
     std::optional<CenteredRows> part;
-    if (centered) {
-      part.emplace(rows, y, ones);
-      center = part->center();
-    }
+    if (centered) part.emplace(rows, y, ones);
     kernel.zeros(rows.n_rows, rows.n_rows);
     add_outer_product(rows, 0, rows.n_cols, threads, kernel);
     copy_upper_to_lower(kernel);
-    if (part) part->add_ones(kernel);
+    if (!part) return;
+    center = part->center();
+    center.size = part->add_ones(kernel);
   }
 };
 
