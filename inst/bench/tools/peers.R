@@ -7,7 +7,7 @@
 # Arguments are chosen on at most this many rows, so that a study ends on the same day, and the
 # chosen model is then fitted to at most `fit_rows`. Sets with at most 6,000 rows have at most 4,800
 # in a training part, so that no fit lacks any there; tables of larger sets have to say so.
-choice_rows <- c(svm = 2000, ranger = 2000, lightgbm = 3000)
+choice_rows <- c(svm = 2000, svm_numbers = 1000, ranger = 2000, lightgbm = 3000)
 fit_rows <- c(svm = 5000, lightgbm = Inf, glmnet = 5000)
 
 # Forests that are compared have fewer trees than the 500 of the last one: the number of rows limits
@@ -83,7 +83,7 @@ peer_svm <- function(x, y, fresh, seed) {
                                 ...))
   }
   grid <- expand.grid(cost = 10^(-1:3), gamma = 4^(-2:2) / ncol(x))
-  part <- some_rows(x, y, choice_rows[["svm"]], seed)
+  part <- some_rows(x, y, choice_rows[[if (is.factor(y)) "svm" else "svm_numbers"]], seed)
   inner <- cawi::cawi_folds(part$y, 3, seed = seed)[, 1L]
   loss <- vapply(seq_len(nrow(grid)), function(g) {
     sum(vapply(1:3, function(f) {
@@ -107,7 +107,8 @@ peer_svm <- function(x, y, fresh, seed) {
 # Learning rate, leaves and rounds (at most 300) by the log-loss, or the squared error, of inner
 # three-fold cross-validation.
 peer_lightgbm <- function(x, y, fresh, seed) {
-  x <- as.matrix(x)
+  # Names of dummy variables may come twice, which it does not accept.
+  x <- unname(as.matrix(x))
   part <- some_rows(x, y, choice_rows[["lightgbm"]], seed)
   folds <- unname(split(seq_along(part$y), cawi::cawi_folds(part$y, 3, seed = seed)[, 1L]))
   task <- boosting_task(y)
@@ -132,7 +133,7 @@ peer_lightgbm <- function(x, y, fresh, seed) {
   params <- settings(best, length(part$y))
   fit <- lightgbm::lgb.train(params, data(part, params), nrounds = which.min(curves[[best]]),
                              verbose = -1L)
-  predicted <- predict(fit, as.matrix(fresh))
+  predicted <- predict(fit, unname(as.matrix(fresh)))
   if (!is.factor(y)) return(predicted)
   if (nlevels(y) == 2L) predicted <- cbind(1 - predicted, predicted)
   prob <- matrix(predicted, ncol = nlevels(y), dimnames = list(NULL, levels(y)))
@@ -154,6 +155,11 @@ peer_glmnet <- function(x, y, fresh, seed) {
   part <- some_rows(as.matrix(x), y, fit_rows[["glmnet"]], seed)
   fresh <- as.matrix(fresh)
   inner <- cawi::cawi_folds(part$y, 5, seed = seed)[, 1L]
+  if (ncol(fresh) == 1L) {
+    # It wants two columns.
+    part$x <- cbind(part$x, 0)
+    fresh <- cbind(fresh, 0)
+  }
   if (!is.factor(y)) {
     fit <- glmnet::cv.glmnet(part$x, part$y, foldid = inner)
     return(drop(predict(fit, fresh, s = "lambda.min")))
