@@ -1,11 +1,11 @@
 # Honest accuracy: shuffled stratified five-fold outer folds, everything chosen inside the training
 # part.
 #   CAWI_DATA=<folder> Rscript accuracy.R <record> [arms] [seeds] [folds] [part/parts] [most rows]
-# runs the arms (comma separated, as are seeds and folds; all by default) that the record does not
+# runs the arms (comma separated, as seeds and folds are; all by default) that the record does not
 # have yet, on sets with at most 6,000 rows unless told otherwise. With "1/2" and "2/2" two
 # processes share the sets, each with a record of its own. summarize.R prints the tables.
-# Folds of the seeds 42 and 43 are for development. Those of the third seed, 44, are run once at the
-# end and reported whatever they say.
+# Folds of the seeds 42 and 43, the default, are for development. Those of the third seed, 44, are
+# run once at the end and reported whatever they say.
 # The first fold of all sets comes before the second, so that a study that was stopped has as many
 # folds of one set as of another.
 here <- dirname(sub("--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1L]))
@@ -14,8 +14,6 @@ source(file.path(here, "..", "tools", "study-tools.R"))
 source(file.path(here, "..", "tools", "peers.R"))
 with_one_blas_thread(file.path(here, "accuracy.R"))
 suppressPackageStartupMessages(library(cawi))
-develop_seeds <- c(42, 43)
-third_seed <- 44
 
 # ---- arms ----
 
@@ -45,12 +43,14 @@ arm_rvfl_tuned <- function(x, y, new_x, seed) {
 
 families <- c("gaussian", "t", "clayton", "frank", "gumbel")
 aligned <- lapply(families, function(family) arm_plain(cawi_rvfl, init = family))
+# Random Fourier features have the 100 nodes of a plain cawi_rvfl(), or twice as many.
 arms <- c(list(auto = arm_auto, rvfl = arm_plain(cawi_rvfl)),
           stats::setNames(aligned, paste0("rvfl_", families)),
           list(rvfl_tuned = arm_rvfl_tuned, elm = arm_plain(cawi_elm),
                drvfl = arm_plain(cawi_drvfl), edrvfl = arm_plain(cawi_edrvfl),
                bls = arm_plain(cawi_bls), ranger = peer_ranger, ranger_tuned = peer_ranger_tuned,
-               svm = peer_svm, lightgbm = peer_lightgbm, glmnet = peer_glmnet, rff = peer_rff))
+               svm = peer_svm, lightgbm = peer_lightgbm, glmnet = peer_glmnet, rff = peer_rff(200L),
+               rff_100 = peer_rff(100L)))
 
 # ---- units of work ----
 
@@ -68,7 +68,7 @@ run_unit <- function(set, unit, path) {
 
 path <- script_argument(1L, NULL)
 wanted <- script_argument(2L, names(arms))
-seeds <- as.integer(script_argument(3L, develop_seeds))
+seeds <- script_seeds(3L)
 folds <- as.integer(script_argument(4L, 1:5))
 part <- as.integer(strsplit(script_argument(5L, "1/1"), "/")[[1L]])
 most <- as.numeric(script_argument(6L, 6000))

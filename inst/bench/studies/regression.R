@@ -1,11 +1,11 @@
 # Regression: test RMSE of cawi and of peers, splits of two thirds for training and one third for
 # the test, everything chosen inside the training part.
 #   Rscript regression.R <record> [arms] [seeds] [splits] [sets]
-# runs the arms (comma separated, as are the others; all by default) that the record does not have
+# runs the arms (comma separated, as the others are; all by default) that the record does not have
 # yet. Sets of packages that are not installed are left out, with a message. summarize.R prints the
 # tables.
-# Splits of the seeds 42 and 43 are for development. Those of the third seed, 44, are run once at
-# the end and reported whatever they say.
+# Splits of the seeds 42 and 43, the default, are for development. Those of the third seed, 44, are
+# run once at the end and reported whatever they say.
 # The first split of all sets comes before the second, so that a study that was stopped has as many
 # splits of one set as of another.
 here <- dirname(sub("--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1L]))
@@ -15,8 +15,6 @@ source(file.path(here, "..", "tools", "peers.R"))
 with_one_blas_thread(file.path(here, "regression.R"))
 suppressPackageStartupMessages(library(cawi))
 options(cawi.threads = 1L)
-develop_seeds <- c(42, 43)
-third_seed <- 44
 # Drawn data and samples of large tables are the same for all seeds.
 data_seed <- 42
 largest <- 3000L
@@ -165,7 +163,8 @@ peer_lm <- function(x, y, fresh, seed) {
 arms <- list(cawi = arm_cawi, rvfl = arm_rvfl, rvfl_tuned = arm_rvfl_tuned, ranger = peer_ranger,
              ranger_tuned = peer_ranger_tuned, svm = arm_design(peer_svm),
              lightgbm = arm_design(peer_lightgbm), glmnet = arm_design(peer_glmnet),
-             rff = arm_design(peer_rff), lm = arm_design(peer_lm))
+             rff = arm_design(peer_rff(200L)), rff_100 = arm_design(peer_rff(100L)),
+             lm = arm_design(peer_lm))
 
 # ---- units of work ----
 
@@ -192,7 +191,7 @@ run_unit <- function(set, unit, path) {
 
 path <- script_record()
 wanted <- script_argument(2L, names(arms))
-seeds <- as.integer(script_argument(3L, develop_seeds))
+seeds <- script_seeds(3L)
 splits <- as.integer(script_argument(4L, 1:4))
 chosen <- script_argument(5L, names(sets))
 unknown <- c(setdiff(wanted, names(arms)), setdiff(chosen, names(sets)))

@@ -172,25 +172,34 @@ peer_glmnet <- function(x, y, fresh, seed) {
     fit <- suppressWarnings(glmnet::cv.glmnet(part$x[rows, , drop = FALSE], part$y[rows],
                                               family = family, foldid = inner[rows],
                                               grouped = all(inner > 0L)))
-    predict(fit, fresh, s = "lambda.min", type = "response")
-  }, error = function(e) e)
+    link <- predict(fit, fresh, s = "lambda.min", type = "link")
+    # Of its own it overflows on rows far out.
+    softmax(cbind(if (nlevels(y) == 2L) 0, matrix(link, nrow(fresh))))
+  }, error = identity)
+  note <- NULL
   if (inherits(fitted, "error")) {
-    prob <- matrix(prop.table(table(y)), nrow(fresh), nlevels(y), byrow = TRUE)
     note <- paste("glmnet: frequencies in place of:", conditionMessage(fitted))
-  } else {
-    prob <- if (nlevels(y) == 2L) cbind(1 - fitted, fitted) else fitted[, , 1L]
-    note <- NULL
+    fitted <- matrix(prop.table(table(y)), nrow(fresh), nlevels(y), byrow = TRUE)
   }
-  prob <- matrix(prob, nrow(fresh), dimnames = list(NULL, levels(y)))
+  prob <- matrix(fitted, nrow(fresh), dimnames = list(NULL, levels(y)))
   list(class = most_likely(prob), prob = prob, note = note)
+}
+
+softmax <- function(link) {
+  exponential <- exp(link - apply(link, 1L, max))
+  exponential / rowSums(exponential)
 }
 
 # ---- random Fourier features with a ridge readout ----
 
-# As many cosines as a plain cawi_rvfl() has nodes; the bandwidth is the median distance times one
-# of three factors, and it and the penalty have the least leave-one-out squared error. The scores of
-# classes are no probabilities: for the log-loss they are clipped and divided by their sum.
-peer_rff <- function(x, y, fresh, seed, nodes = 200L) {
+# The bandwidth is the median distance times one of three factors, and it and the penalty have the
+# least leave-one-out squared error. The scores of classes are no probabilities: for the log-loss
+# they are clipped and divided by their sum.
+peer_rff <- function(nodes) {
+  function(x, y, fresh, seed) fourier_prediction(x, y, fresh, seed, nodes)
+}
+
+fourier_prediction <- function(x, y, fresh, seed, nodes) {
   x <- as.matrix(x)
   center <- colMeans(x)
   sd <- apply(x, 2L, stats::sd)
