@@ -1,70 +1,112 @@
-# Regression: test RMSE of cawi_auto() and of peers with their defaults on 21 sets, four splits of
-# two thirds for training and one third for the test.
-#   Rscript regression.R [record] [arms] [sets] [other record]
-# runs the arms (comma separated; all by default) on the sets (likewise) that the record does not
-# have yet and prints tables of all that it has. Without a record, or with "-", the rows go to a
-# temporary file. Rows of the other record that are not to be run (say those of the peers, from a
-# run of another version) are taken over first.
-# Arms: cawi, ranger, svm, lm; centered is cawi with the mean of the training responses subtracted
-# by hand, for two small sets.
-suppressPackageStartupMessages(library(cawi))
+# Regression: test RMSE of cawi and of peers, splits of two thirds for training and one third for
+# the test, everything chosen inside the training part.
+#   Rscript regression.R <record> [arms] [seeds] [splits] [sets]
+# runs the arms (comma separated, as the others are; all by default) that the record does not have
+# yet. Sets of packages that are not installed are left out, with a message. summarize.R prints the
+# tables.
+# Splits of the seeds 42 and 43, the default, are for development. Those of the third seed, 44, are
+# run once at the end and reported whatever they say.
+# The first split of all sets comes before the second, so that a study that was stopped has as many
+# splits of one set as of another.
 here <- dirname(sub("--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1L]))
 source(file.path(here, "..", "tools", "bench-tools.R"))
 source(file.path(here, "..", "tools", "study-tools.R"))
+source(file.path(here, "..", "tools", "peers.R"))
+with_one_blas_thread(file.path(here, "regression.R"))
+suppressPackageStartupMessages(library(cawi))
 options(cawi.threads = 1L)
-seed <- 42
-splits <- 4L
+# Drawn data and samples of large tables are the same for all seeds.
+data_seed <- 42
 largest <- 3000L
-centered_sets <- c("swiss", "attitude")
 
 # ---- data: name = response, where it comes from, columns to leave out ----
 # Left out are columns that give the response away (awake is 24 - sleep_total, Price the mean of
-# Min.Price and Max.Price, low tells bwt < 2500, estperf is a published prediction of perf) and
-# sleep_cycle, which lacks most of its values. regression_set() leaves out names.
+# Min.Price and Max.Price, low tells bwt < 2500, estperf is a published prediction of perf, water
+# and protein are measured with fat), numbers of rows (index, sample, date), sleep_cycle, which
+# lacks most of its values, and factors whose levels are ordered by the response (Chick, Plant,
+# School). regression_set() leaves out names.
 
 from <- function(package, data, response, without = character()) {
-  function() {
+  structure(package = package, function() {
     place <- new.env()
     utils::data(list = data, package = package, envir = place)
     frame <- as.data.frame(place[[data]])
     list(frame = frame[setdiff(names(frame), without)], response = response)
-  }
+  })
 }
 
-friedman <- function(kind) {
-  function() {
-    set.seed(seed + kind)
-    drawn <- getExportedValue("mlbench", paste0("mlbench.friedman", kind))(500)
+friedman <- function(kind, rows = 500, noise = 1) {
+  sd <- c(1, 125, 0.1)[kind] * noise
+  structure(package = "mlbench", function() {
+    set.seed(data_seed + kind)
+    drawn <- getExportedValue("mlbench", paste0("mlbench.friedman", kind))(rows, sd = sd)
     list(frame = data.frame(drawn$x, y = drawn$y), response = "y")
-  }
+  })
 }
 
-log_price <- function() {
-  set <- sets$diamonds()
-  set$frame$price <- log(set$frame$price)
-  set
+logarithm <- function(set) {
+  structure(package = attr(set, "package"), function() {
+    data <- set()
+    data$frame[[data$response]] <- log(data$frame[[data$response]])
+    data
+  })
 }
 
+diamonds <- from("ggplot2", "diamonds", "price")
+# Small ones first.
 sets <- list(
   stackloss = from("datasets", "stackloss", "stack.loss"),
   attitude = from("datasets", "attitude", "rating"),
   mtcars = from("datasets", "mtcars", "mpg"),
   swiss = from("datasets", "swiss", "Fertility"),
   uscrime = from("MASS", "UScrime", "y"),
+  insurance = from("MASS", "Insurance", "Claims"),
+  uscereal = from("MASS", "UScereal", "calories"),
   msleep = from("ggplot2", "msleep", "sleep_total", c("awake", "sleep_cycle")),
   cars93 = from("MASS", "Cars93", "Price", c("Min.Price", "Max.Price")),
+  co2 = from("datasets", "CO2", "uptake", "Plant"),
+  ethanol = from("lattice", "ethanol", "NOx"),
+  prestige = from("carData", "Prestige", "prestige"),
+  leinhardt = from("carData", "Leinhardt", "infant"),
   airquality = from("datasets", "airquality", "Ozone"),
+  barley = from("lattice", "barley", "yield"),
+  servo = from("mlbench", "Servo", "Class"),
   birthwt = from("MASS", "birthwt", "bwt", "low"),
+  united_nations = from("carData", "UN", "infantMortality"),
+  crabs = from("MASS", "crabs", "CW", "index"),
   cpus = from("MASS", "cpus", "perf", "estperf"),
-  mpg = from("ggplot2", "mpg", "hwy"),
-  faithful = from("datasets", "faithful", "eruptions"),
   ozone = from("mlbench", "Ozone", "V4"),
+  friedman1_200 = friedman(1, 200), friedman2_200 = friedman(2, 200),
+  friedman3_200 = friedman(3, 200),
+  meats = from("modeldata", "meats", "fat", c("water", "protein")),
+  mpg = from("ggplot2", "mpg", "hwy"),
+  ornstein = from("carData", "Ornstein", "interlocks"),
+  faithful = from("datasets", "faithful", "eruptions"),
+  penguins = from("modeldata", "penguins", "body_mass_g"),
+  gilgais = from("MASS", "gilgais", "pH00"),
+  salaries = from("carData", "Salaries", "salary"),
   boston = from("mlbench", "BostonHousing", "medv"),
   friedman1 = friedman(1), friedman2 = friedman(2), friedman3 = friedman(3),
+  friedman1_noisy = friedman(1, noise = 3), friedman2_noisy = friedman(2, noise = 3),
+  friedman3_noisy = friedman(3, noise = 3),
+  biomass = from("modeldata", "biomass", "HHV", c("sample", "dataset")),
+  chickweight = from("datasets", "ChickWeight", "weight", "Chick"),
+  car_prices = from("modeldata", "car_prices", "Price"),
+  sacramento = from("modeldata", "Sacramento", "price"),
   quakes = from("datasets", "quakes", "mag"),
+  friedman1_1000 = friedman(1, 1000), friedman2_1000 = friedman(2, 1000),
+  friedman3_1000 = friedman(3, 1000),
+  concrete = from("modeldata", "concrete", "compressive_strength"),
+  attrition = from("modeldata", "attrition", "MonthlyIncome"),
+  nlschools = from("MASS", "nlschools", "lang"),
+  ames = from("modeldata", "ames", "Sale_Price"),
+  slid = from("carData", "SLID", "wages"),
+  chicago = from("modeldata", "Chicago", "ridership", "date"),
+  stackoverflow = from("modeldata", "stackoverflow", "Salary"),
+  achievement = from("nlme", "MathAchieve", "MathAch", "School"),
   txhousing = from("ggplot2", "txhousing", "median"),
-  diamonds = from("ggplot2", "diamonds", "price"),
-  log_diamonds = log_price
+  diamonds = diamonds,
+  log_diamonds = logarithm(diamonds)
 )
 
 # Complete rows, at most `largest` of them. Text becomes factors; those with more than one level for
@@ -73,7 +115,7 @@ regression_set <- function(name) {
   set <- sets[[name]]()
   frame <- set$frame[stats::complete.cases(set$frame), ]
   if (nrow(frame) > largest) {
-    set.seed(seed)
+    set.seed(data_seed)
     frame <- frame[sort(sample(nrow(frame), largest)), ]
   }
   text <- vapply(frame, is.character, logical(1))
@@ -87,103 +129,82 @@ regression_set <- function(name) {
 # ---- arms: predictions of the fresh rows ----
 
 arm_cawi <- function(x, y, fresh, seed) {
-  fit <- suppressWarnings(cawi_auto(x, y, seed = seed))
-  as.numeric(predict(fit, fresh))
+  as.numeric(predict(suppressWarnings(cawi_auto(x, y, seed = seed)), fresh))
 }
 
-arm_centered <- function(x, y, fresh, seed) mean(y) + arm_cawi(x, y - mean(y), fresh, seed)
+arm_rvfl <- function(x, y, fresh, seed) {
+  as.numeric(predict(suppressWarnings(cawi_rvfl(x, y, seed = seed)), fresh))
+}
 
-arm_ranger <- function(x, y, fresh, seed) {
-  fit <- ranger::ranger(x = x, y = y, seed = seed, num.threads = 1L)
-  predict(fit, fresh, num.threads = 1L)$predictions
+arm_rvfl_tuned <- function(x, y, fresh, seed) {
+  grid <- cawi_grid(hidden = c(50, 100, 200, 400), spread = c(0.5, 1, 2, 4),
+                    activation = c("sigmoid", "radbas", "sine", "relu"), lambda = 10^(-4:3))
+  tuned <- suppressWarnings(cawi_tune(x, y, "rvfl", grid, metric = "rmse", seed = seed))
+  as.numeric(predict(tuned, fresh))
 }
 
 # Dummy variables of all levels of the set: a training part may lack some, which formulas do not
 # forgive.
-arm_design <- function(fit_predict) {
+arm_design <- function(peer) {
   function(x, y, fresh, seed) {
     all <- stats::model.matrix(~ ., rbind(x, fresh))[, -1L, drop = FALSE]
     train <- seq_along(y)
     vary <- apply(all[train, , drop = FALSE], 2L, function(v) max(v) > min(v))
-    fit_predict(all[train, vary, drop = FALSE], y, all[-train, vary, drop = FALSE])
+    peer(all[train, vary, drop = FALSE], y, all[-train, vary, drop = FALSE], seed)
   }
 }
 
-arm_svm <- arm_design(function(x, y, fresh) predict(e1071::svm(x, y), fresh))
-
 # Columns that depend on others have no coefficient.
-arm_lm <- arm_design(function(x, y, fresh) {
+peer_lm <- function(x, y, fresh, seed) {
   beta <- stats::lm.fit(cbind(1, x), y)$coefficients
   drop(cbind(1, fresh) %*% ifelse(is.na(beta), 0, beta))
-})
+}
 
-arms <- list(cawi = arm_cawi, ranger = arm_ranger, svm = arm_svm, lm = arm_lm,
-             centered = arm_centered)
+arms <- list(cawi = arm_cawi, rvfl = arm_rvfl, rvfl_tuned = arm_rvfl_tuned, ranger = peer_ranger,
+             ranger_tuned = peer_ranger_tuned, svm = arm_design(peer_svm),
+             lightgbm = arm_design(peer_lightgbm), glmnet = arm_design(peer_glmnet),
+             rff = arm_design(peer_rff(200L)), rff_100 = arm_design(peer_rff(100L)),
+             lm = arm_design(peer_lm))
 
 # ---- units of work ----
 
-run_unit <- function(set, split, arm) {
+run_split <- function(set, split, seed, arm) {
   set.seed(seed + 100 * split)
   train <- sample(length(set$y), round(2 / 3 * length(set$y)))
-  clock <- proc.time()[["elapsed"]]
-  predicted <- arms[[arm]](set$x[train, , drop = FALSE], set$y[train],
-                           set$x[-train, , drop = FALSE], seed + split)
-  c(rmse = sqrt(mean((predicted - set$y[-train])^2)), seconds = proc.time()[["elapsed"]] - clock)
+  clock <- proc.time()
+  predicted <- arm(set$x[train, , drop = FALSE], set$y[train], set$x[-train, , drop = FALSE],
+                   seed + split)
+  spent <- proc.time() - clock
+  list(rmse = sqrt(mean((predicted - set$y[-train])^2)), seconds = spent[["elapsed"]],
+       cpu = spent[["user.self"]] + spent[["sys.self"]])
 }
 
-run_set <- function(name, wanted, path) {
-  set <- regression_set(name)
-  wanted <- wanted[wanted != "centered" | name %in% centered_sets]
-  for (arm in wanted) for (split in seq_len(splits)) {
-    done <- read_record(path)
-    if (any(done$set == name & done$split == split & done$arm == arm)) next
-    result <- run_unit(set, split, arm)
-    cat(sprintf("%s,%d,%s,%.6g,%.3f\n", name, split, arm, result[["rmse"]], result[["seconds"]]),
-        file = path, append = TRUE)
+# A unit that fails leaves a comment and is tried again at the next start.
+run_unit <- function(set, unit, path) {
+  result <- tryCatch(run_split(set, unit$split, unit$seed, arms[[unit$arm]]), error = identity)
+  key <- sprintf("%s,%d,%d,%s", unit$set, unit$seed, unit$split, unit$arm)
+  if (inherits(result, "error")) {
+    return(append_line(path, "# failed: %s: %s", key, gsub("\n", " ", conditionMessage(result))))
   }
-}
-
-# Rows of another record whose arm is not run here and that this record does not have.
-take_over <- function(other, wanted, path) {
-  rows <- read_record(other)
-  done <- read_record(path)
-  key <- function(r) paste(r$set, r$split, r$arm)
-  rows <- rows[!rows$arm %in% wanted & !key(rows) %in% key(done), ]
-  writeLines(
-    c(readLines(path), with(rows, sprintf("%s,%d,%s,%.6g,%.3f", set, split, arm, rmse, seconds))),
-    path
-  )
-}
-
-# ---- tables ----
-
-print_tables <- function(record) {
-  known <- intersect(names(sets), record$set)
-  shown <- intersect(names(arms), record$arm)
-  rmse <- tapply(record$rmse, list(record$set, record$arm), mean)[known, shown, drop = FALSE]
-  cat("\nMean RMSE\n")
-  print(signif(rmse, 4))
-  peers <- intersect(c("ranger", "svm", "lm"), shown)
-  if (!"cawi" %in% shown || length(peers) == 0L) return(invisible())
-  ratio <- rmse[, "cawi"] / rmse[, peers, drop = FALSE]
-  cat("\nRMSE of cawi over that of the peers\n")
-  print(round(ratio, 3))
-  cat("\n")
-  for (peer in peers) {
-    r <- ratio[!is.na(ratio[, peer]), peer]
-    cat(sprintf("%-7s geometric mean of the ratios %.3f, %d of %d sets won\n", peer,
-                exp(mean(log(r))), sum(r < 1), length(r)))
-  }
-  cat(sprintf("Mean seconds: %s\n",
-              paste(shown, signif(tapply(record$seconds, record$arm, mean)[shown], 3),
-                    collapse = ", ")))
+  append_line(path, "%s,%.6g,%.3f,%.3f", key, result$rmse, result$seconds, result$cpu)
 }
 
 path <- script_record()
 wanted <- script_argument(2L, names(arms))
-columns <- c("set", "split", "arm", "rmse", "seconds")
-open_record(path, columns, c("cawi", "ranger", "e1071", "mlbench", "ggplot2", "MASS"))
-other <- script_argument(4L, NULL)
-if (!is.null(other)) take_over(other, wanted, path)
-for (name in script_argument(3L, names(sets))) run_set(name, wanted, path)
-print_tables(read_record(path))
+seeds <- script_seeds(3L)
+splits <- as.integer(script_argument(4L, 1:4))
+chosen <- script_argument(5L, names(sets))
+unknown <- c(setdiff(wanted, names(arms)), setdiff(chosen, names(sets)))
+if (length(unknown) > 0L) stop("No such arm or set: ", unknown[1L], call. = FALSE)
+packages <- vapply(sets[chosen], attr, "", "package")
+lacking <- !vapply(packages, requireNamespace, logical(1), quietly = TRUE)
+for (name in chosen[lacking]) message("Left out: ", name, " of package ", packages[[name]])
+open_record(path, c("set", "seed", "split", "arm", "rmse", "seconds", "cpu"),
+            unique(c("cawi", "ranger", "e1071", "lightgbm", "glmnet", packages)))
+done <- done_units(path, c("set", "seed", "split", "arm"))
+for (seed in seeds) for (split in splits) for (name in chosen[!lacking]) {
+  missing <- wanted[!paste(name, seed, split, wanted) %in% done]
+  if (length(missing) == 0L) next
+  set <- regression_set(name)
+  for (arm in missing) run_unit(set, list(set = name, seed = seed, split = split, arm = arm), path)
+}

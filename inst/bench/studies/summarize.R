@@ -1,35 +1,182 @@
 # Tables and figures of the studies from their records:
-#   Rscript summarize.R <accuracy record> <hidden record> [folder for figures]
+#   Rscript summarize.R [accuracy=<records>] [regression=<records>] [hidden=<record>]
+#                       [arms=<arms>] [figures=<folder>]
+# Records of one study are comma separated, and may be compressed. Where two have the same unit, the
+# later one counts. Arms are all that the records have, unless some are named. A unit (a set and a
+# fold, or a split, of a seed) counts where every arm of the table has it.
 here <- dirname(sub("--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1L]))
 source(file.path(here, "..", "tools", "study-tools.R"))
-arguments <- commandArgs(trailingOnly = TRUE)
+options(width = 150)
 
-# Sets x arms, means over the folds; only sets that every arm has whole.
-set_means <- function(record) {
-  count <- table(record$set, record$arm)
-  whole <- rownames(count)[apply(count == 5L, 1L, all)]
-  record <- record[record$set %in% whole, ]
-  tapply(record$accuracy, list(record$set, record$arm), mean)
+# Sets with more than 6,000 rows have a table of their own. There svm and glmnet see at most 5,000
+# training rows, which the text beside the table has to say.
+large_sets <- c("statlog_landsat", "thyroid", "pendigits", "nursery", "letter", "statlog_shuttle")
+
+# ---- what all tables use ----
+
+named_argument <- function(name) {
+  found <- grep(paste0("^", name, "="), commandArgs(trailingOnly = TRUE), value = TRUE)
+  if (length(found) == 0L) return(NULL)
+  strsplit(sub("^[^=]*=", "", found[1L]), ",")[[1L]]
 }
 
-accuracy_table <- function(means, best) {
-  # Those of the others against the best are losses and wins of the best.
-  compared <- cawi::cawi_compare(means, best)
-  pairs <- compared$pairs
-  versus <- data.frame(arm = pairs$method, wins = pairs$losses, ties = pairs$ties,
-                       losses = pairs$wins, p = pairs$p)
+# Rows of several records, each unit once; `unit` is what is repeated within a set.
+read_records <- function(paths, unit) {
+  rows <- do.call(rbind, lapply(paths, read_record))
+  rows <- rows[!duplicated(rows[c("set", "seed", unit, "arm")], fromLast = TRUE), ]
+  wanted <- named_argument("arms")
+  if (!is.null(wanted)) rows <- rows[rows$arm %in% wanted, ]
+  rows$unit <- paste(rows$set, rows$seed, rows[[unit]])
+  rows
+}
+
+# Rows of the units that every arm has.
+common_units <- function(rows) {
+  count <- table(rows$unit)
+  rows[rows$unit %in% names(count)[count == length(unique(rows$arm))], ]
+}
+
+# Sets x arms: means over the units of a set.
+set_means <- function(rows, what) tapply(rows[[what]], list(rows$set, rows$arm), mean)
+
+describe <- function(rows, common, title) {
+  cat(sprintf("\n%s: %d units of %d sets that all arms have\n", title,
+              length(unique(common$unit)), length(unique(common$set))))
+  count <- table(rows$arm)
+  short <- count[count < max(count)]
+  if (length(short) > 0L) {
+    cat(sprintf("Units by arm, of %d: %s\n", max(count),
+                paste(names(short), short, collapse = ", ")))
+  }
+}
+
+# Processor time of all units, and its ratio to that of ranger: of the sums, and the geometric mean
+# over sets.
+time_table <- function(common) {
+  cpu <- tapply(common$cpu, list(common$set, common$arm), sum)
+  table <- data.frame(arm = colnames(cpu), cpu = colSums(cpu))
+  if (!"ranger" %in% colnames(cpu)) return(table)
+  # The clock has steps of a millisecond.
+  ratio <- pmax(cpu, 1e-3) / pmax(cpu[, "ranger"], 1e-3)
+  cbind(table, cpu_ratio = table$cpu / sum(cpu[, "ranger"]),
+        typical_ratio = exp(colMeans(log(ratio))))
+}
+
+show <- function(table, digits = 4) print(table, digits = digits, row.names = FALSE)
+
+# ---- accuracy ----
+
+# Means, ranks and what `best` has against each of the others: those of the others against the best
+# are losses and wins of the best.
+accuracy_table <- function(common, best = "auto") {
+  means <- set_means(common, "accuracy")
+  logloss <- set_means(common, "logloss")
   table <- data.frame(arm = colnames(means), accuracy = 100 * colMeans(means),
-                      rank = compared$ranks)
-  table <- merge(table, versus, all.x = TRUE)
+                      logloss = colMeans(logloss))
+  if (nrow(means) >= 3L && ncol(means) > 1L) {
+    baseline <- if (best %in% colnames(means)) best else colnames(means)[1L]
+    compared <- cawi::cawi_compare(means, baseline, seed = 1)
+    table$rank <- compared$ranks[table$arm]
+    table$logloss_rank <- cawi::cawi_compare(-logloss, baseline, seed = 1)$ranks[table$arm]
+    if (baseline == best) table <- merge(table, versus(compared$pairs), all.x = TRUE)
+  }
+  table <- merge(table, time_table(common))
   table[order(-table$accuracy), ]
 }
 
-time_table <- function(record, best) {
-  cpu <- tapply(record$cpu, list(record$set, record$arm), sum)
-  data.frame(arm = colnames(cpu), total_cpu = colSums(cpu),
-             mean_ratio_to_best = colMeans(cpu / cpu[, best]),
-             geometric_ratio = exp(colMeans(log(cpu / cpu[, best]))))
+versus <- function(pairs) {
+  data.frame(arm = pairs$method, wins = pairs$losses, ties = pairs$ties, losses = pairs$wins,
+             p = signif(pairs$p, 2))
 }
+
+accuracy_tables <- function(rows) {
+  small <- rows[!rows$set %in% large_sets, ]
+  for (seed in sort(unique(small$seed))) {
+    of_seed <- small[small$seed == seed, ]
+    common <- common_units(of_seed)
+    describe(of_seed, common, sprintf("Sets with at most 6,000 rows, seed %d", seed))
+    if (nrow(common) > 0L) show(accuracy_table(common))
+  }
+  beside <- seeds_beside(small, "accuracy", function(means) 100 * colMeans(means))
+  if (!is.null(beside)) {
+    cat("\nAccuracy by seed\n")
+    show(beside)
+  }
+  large_tables(rows[rows$set %in% large_sets, ])
+}
+
+# A figure of the arms that all seeds have, seed beside seed, each on its own common units.
+seeds_beside <- function(rows, what, figure) {
+  parts <- split(rows, rows$seed)
+  arms <- Reduce(intersect, lapply(parts, function(part) unique(part$arm)))
+  if (length(parts) < 2L || length(arms) == 0L) return(NULL)
+  columns <- lapply(parts, function(part) {
+    figure(set_means(common_units(part[part$arm %in% arms, ]), what))[arms]
+  })
+  data.frame(arm = arms, stats::setNames(columns, paste0("seed_", names(parts))),
+             row.names = NULL)
+}
+
+# Too few sets for tests: accuracies set by set.
+large_tables <- function(rows) {
+  for (seed in sort(unique(rows$seed))) {
+    of_seed <- rows[rows$seed == seed, ]
+    common <- common_units(of_seed)
+    describe(of_seed, common, sprintf("Sets with more than 6,000 rows, seed %d", seed))
+    if (nrow(common) == 0L) next
+    cat("Accuracy, %\n")
+    print(round(100 * set_means(common, "accuracy"), 2))
+    cat("Log-loss\n")
+    print(round(set_means(common, "logloss"), 4))
+    show(time_table(common), 3)
+  }
+}
+
+# ---- regression ----
+
+# Ratios are of the mean RMSE of a set: of `best` to the arm (geometric mean, and the sets won), and
+# of the arm to the better of lm and ranger where it is worst.
+regression_table <- function(common, best = "cawi") {
+  means <- set_means(common, "rmse")
+  table <- data.frame(arm = colnames(means))
+  table$rank <- rowMeans(apply(means, 1L, rank))
+  if (best %in% colnames(means)) {
+    ratio <- means[, best] / means
+    table$ratio <- exp(colMeans(log(ratio)))
+    table$won <- colSums(ratio < 1)
+    table$p <- vapply(colnames(means), function(arm) {
+      if (arm == best) return(NA_real_)
+      signif(stats::wilcox.test(log(ratio[, arm]), exact = FALSE)$p.value, 2)
+    }, numeric(1))
+  }
+  if (all(c("lm", "ranger") %in% colnames(means))) {
+    against <- means / pmin(means[, "lm"], means[, "ranger"])
+    worst <- apply(against, 2L, which.max)
+    table$worst <- against[cbind(worst, seq_along(worst))]
+    table$worst_set <- rownames(means)[worst]
+  }
+  table <- merge(table, time_table(common))
+  table[order(table$rank), ]
+}
+
+regression_tables <- function(rows) {
+  for (seed in sort(unique(rows$seed))) {
+    of_seed <- rows[rows$seed == seed, ]
+    common <- common_units(of_seed)
+    describe(of_seed, common, sprintf("Regression, seed %d", seed))
+    if (nrow(common) == 0L) next
+    show(regression_table(common))
+    cat("Mean RMSE\n")
+    print(signif(set_means(common, "rmse"), 4))
+  }
+  beside <- seeds_beside(rows, "rmse", function(means) rowMeans(apply(means, 1L, rank)))
+  if (!is.null(beside)) {
+    cat("\nMean rank by seed\n")
+    show(beside)
+  }
+}
+
+# ---- hidden nodes ----
 
 # Gain over i.i.d. per number of hidden nodes with its standard error over sets, in points, and the
 # saving: the number of nodes with i.i.d. weights that reaches the accuracy of the copula arm at h,
@@ -129,17 +276,16 @@ hidden_figure <- function(record, path) {
   }
 }
 
-accuracy <- read_record(arguments[1L])
-means <- set_means(accuracy)
-cat(nrow(means), "sets\n")
-print(accuracy_table(means, "auto"), digits = 4, row.names = FALSE)
-cat("\nCPU seconds of all folds, and ratios to cawi_auto\n")
-print(time_table(accuracy[accuracy$set %in% rownames(means), ], "auto"), digits = 3,
-      row.names = FALSE)
-if (length(arguments) > 1L) {
-  hidden <- read_record(arguments[2L])
+accuracy <- named_argument("accuracy")
+if (!is.null(accuracy)) accuracy_tables(read_records(accuracy, "fold"))
+regression <- named_argument("regression")
+if (!is.null(regression)) regression_tables(read_records(regression, "split"))
+hidden <- named_argument("hidden")
+if (!is.null(hidden)) {
+  hidden <- read_record(hidden)
   cat("\nGain over i.i.d. by hidden nodes\n")
-  print(hidden_table(hidden), digits = 3, row.names = FALSE)
+  show(hidden_table(hidden), 3)
   if (nzchar(Sys.getenv("CAWI_DATA"))) gain_by_kind(hidden)
-  if (length(arguments) > 2L) hidden_figure(hidden, file.path(arguments[3L], "hidden.png"))
+  figures <- named_argument("figures")
+  if (!is.null(figures)) hidden_figure(hidden, file.path(figures, "hidden.png"))
 }

@@ -31,17 +31,40 @@ open_record <- function(path, header, packages) {
 
 read_record <- function(path) read.csv(path, comment.char = "#")
 
-# Training and test rows of an outer fold, and what an arm predicts for it: accuracy and seconds.
+# Keys of the units that a record has; asked once per start, since a record may have many rows.
+done_units <- function(path, columns) do.call(paste, unname(as.list(read_record(path)[columns])))
+
+append_line <- function(path, ...) cat(sprintf(...), "\n", sep = "", file = path, append = TRUE)
+
+# What an arm does in an outer fold. An arm returns `class`, the predicted classes, and `prob`, a
+# matrix with a column per class of the training part, or a function that returns one and whose time
+# is not counted.
 run_fold <- function(set, fold, seed, arm) {
-  outer <- cawi_folds(set$y, 5, seed = seed)[, 1L]
+  outer <- cawi::cawi_folds(set$y, 5, seed = seed)[, 1L]
   train <- outer != fold
   y <- droplevels(set$y[train])
+  truth <- as.character(set$y[!train])
   clock <- proc.time()
   predicted <- arm(set$x[train, , drop = FALSE], y, set$x[!train, , drop = FALSE], seed + fold)
   spent <- proc.time() - clock
-  c(accuracy = mean(as.character(predicted) == as.character(set$y[!train])),
-    seconds = spent[["elapsed"]], cpu = spent[["user.self"]] + spent[["sys.self"]])
+  prob <- if (is.function(predicted$prob)) predicted$prob() else predicted$prob
+  if (!all(is.finite(prob))) stop("Not all probabilities are finite.", call. = FALSE)
+  list(accuracy = mean(as.character(predicted$class) == truth),
+       logloss = log_loss(prob, truth), seconds = spent[["elapsed"]],
+       cpu = spent[["user.self"]] + spent[["sys.self"]], note = predicted$note)
 }
+
+# No probability is smaller than `least`, which is also that of a class that the training part does
+# not have.
+log_loss <- function(prob, truth, least = 1e-6) {
+  prob <- pmax(prob, least)
+  prob <- prob / rowSums(prob)
+  column <- match(truth, colnames(prob))
+  of_truth <- prob[cbind(seq_along(truth), column)]
+  -mean(log(ifelse(is.na(column), least, of_truth)))
+}
+
+most_likely <- function(prob) colnames(prob)[max.col(prob, "first")]
 
 # The comma separated parts of an argument of the script, or the default where it is missing or
 # empty.
@@ -49,6 +72,17 @@ script_argument <- function(place, default) {
   arguments <- commandArgs(trailingOnly = TRUE)
   if (length(arguments) < place || !nzchar(arguments[place])) return(default)
   strsplit(arguments[place], ",")[[1L]]
+}
+
+# Folds and splits of two seeds are for development. Those of the third are run once at the end and
+# reported whatever they say.
+develop_seeds <- c(42L, 43L)
+third_seed <- 44L
+
+# Seeds that an argument of the script names; "third" is the third.
+script_seeds <- function(place) {
+  given <- script_argument(place, develop_seeds)
+  as.integer(ifelse(given == "third", third_seed, given))
 }
 
 # Path of the record that the first argument names; a temporary one without it or for "-".
