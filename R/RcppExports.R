@@ -181,8 +181,8 @@ ridge_paths_cpp <- function(x, network, targets, statistics, lambdas, given, thr
     .Call(`_cawi_ridge_paths_cpp`, x, network, targets, statistics, lambdas, given, threads)
 }
 
-kernel_fit_cpp <- function(kernel, z, direct, intercept, targets, lambdas, judge, threads) {
-    .Call(`_cawi_kernel_fit_cpp`, kernel, z, direct, intercept, targets, lambdas, judge, threads)
+kernel_fit_cpp <- function(kernel, z, direct, intercept, targets, judge, threads) {
+    .Call(`_cawi_kernel_fit_cpp`, kernel, z, direct, intercept, targets, judge, threads)
 }
 
 exact_fits_cpp <- function(x, network, targets, lambda, threads) {

@@ -1,6 +1,7 @@
 # Networks with some hundred nodes, and a ridge regression without any, beside the members with
-# infinitely many. They are tried on some rows, and become members only where they lower the error of
-# the average by more than chance: with few rows the best of many networks is mostly the luckiest.
+# infinitely many. They are tried on some rows, and become members only where they lower the error
+# of the average by more than chance: with few rows the best of many networks is mostly the
+# luckiest.
 
 challenger_hidden <- 200L
 challenger_rows <- 2000L

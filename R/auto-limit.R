@@ -10,6 +10,10 @@ limit_sample <- 500L
 full_rows <- 2000L
 most_full_rows <- 6000L
 limit_landmarks <- c(few = 600L, many = 1000L)
+# Rows times landmarks that fit into memory several times, and rows above which too few landmarks
+# would be left.
+landmark_numbers <- 5e7
+most_limit_rows <- 200000L
 # Where rows and their nearest ones have less than this share of the error of rows drawn at random,
 # near rows matter.
 near_gain <- 0.9
@@ -22,7 +26,8 @@ limit_lambdas <- 10^seq(-4, 2, by = 0.5)
 # Sines with a random phase. Cauchy weights: all features by their ranks, all features as they are,
 # pairs of features by their ranks. Normal weights: smooth functions of the features as they are.
 limit_candidates <- function(search) {
-  if (!search$limit || !"elm" %in% search$models || !"iid" %in% search$inits) return(list())
+  able <- "elm" %in% search$models && "iid" %in% search$inits && nrow(search$x) <= most_limit_rows
+  if (!search$limit || !able) return(list())
   plain <- as.character(search$fixed$standardize)
   ranks <- if (plain == "TRUE") "ranks" else plain
   base <- list(model = "elm", activation = "sine", spread = 1, inputs = NA_integer_, init = "iid",
@@ -54,15 +59,22 @@ limit_results <- function(search, clock) {
   })
 }
 
+# Products of matrices are done eight at a time.
 limit_operations <- function(search) {
   rows <- nrow(search$x)
   some <- min(rows, limit_sample)
-  all <- if (rows <= limit_sample) 0 else min(rows^3, 3 * rows * limit_landmarks[["many"]]^2)
-  15 * some^3 + all + 2 * rows * min(rows, limit_landmarks[["many"]]) * ncol(search$x)
+  count <- landmark_count(rows)
+  all <- if (rows <= limit_sample) 0 else min(rows^3, 3 * rows * count^2)
+  15 * some^3 + all / 8 + rows * min(rows, count) * ncol(search$x)
 }
 
-# Some rows, each with its two nearest ones by ranks: among them a row has neighbors as near as among
-# all rows. Those first drawn are judged.
+landmark_count <- function(rows) {
+  if (rows <= most_full_rows) return(limit_landmarks[["few"]])
+  min(limit_landmarks[["many"]], landmark_numbers %/% rows)
+}
+
+# Some rows, each with its two nearest ones by ranks: among them a row has neighbors as near as
+# among all rows. Those first drawn are judged.
 near_rows <- function(search) {
   drawn <- screening_rows(search, limit_sample %/% 3L)
   spec <- candidate_spec(search, limit_candidates(search)[[1L]], Inf, 1)
@@ -104,8 +116,7 @@ limit_fit <- function(search, trial, all) {
     judge <- list(rows = integer(), given = TRUE)
     kernel_fit(search, spec, trial$frozen, z, seq_len(nrow(z)), trial$lambda, judge)
   } else {
-    size <- if (nrow(z) <= most_full_rows) "few" else "many"
-    landmark_fit(search, spec, trial$frozen, z, limit_landmarks[[size]])
+    landmark_fit(search, spec, trial$frozen, z, landmark_count(nrow(z)))
   }
   c(fit, trial[c("candidate", "spec")])
 }
@@ -130,8 +141,9 @@ limit_network <- function(search, spec) {
 # All rows `z`, which are some rows of the search, are landmarks.
 kernel_fit <- function(search, spec, network, z, rows, lambdas, judge) {
   targets <- subset_targets(search$targets, rows)
-  fit <- kernel_fit_cpp(network$layers[[1L]]$kernel, z, spec$direct, spec$intercept, targets,
-                        lambdas, judge, search$run$threads)
+  judge$lambdas <- lambdas
+  fit <- kernel_fit_cpp(network$layers[[1L]]$kernel, z, spec$direct, spec$intercept, targets, judge,
+                        search$run$threads)
   judged <- if (length(judge$rows) == 0L) seq_along(rows) else judge$rows
   list(network = with_row_landmarks(network, z),
        lambda = if (judge$given) lambdas else lambdas[fit$best], scores = fit$scores,

@@ -2,8 +2,8 @@
 
 #' Plot what an automatic choice has compared
 #'
-#' `"comparison"` shows the leave-one-out figure of the model, of its members alone and of the best of
-#' what else was tried: accuracy for classes, RMSE for numbers. Members are filled and have their
+#' `"comparison"` shows the leave-one-out figure of the model, of its members alone and of the best
+#' of what else was tried: accuracy for classes, RMSE for numbers. Members are filled and have their
 #' share beside them; the line is the model. `"profile"` has one panel per argument. It shows, for
 #' each value, the least leave-one-out error among all configurations that were tried with that
 #' value; the value of the member with the largest share is marked.

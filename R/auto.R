@@ -1,29 +1,35 @@
 #' The best model this package can pick
 #'
-#' Compares architectures, distributions and scales of the weights, activations, numbers of nodes
-#' and penalties by exact leave-one-out on the training data, and averages a few of the best
-#' networks. The result says in words what was done.
+#' Averages a few kinds of networks by exact leave-one-out on the training data: infinitely wide
+#' ones, and networks with some nodes that add to them. The same seed gives the same model on any
+#' machine, however busy it is. The result says in words what was done.
 #'
 #' @section How it chooses:
-#' The `budget` is shared by
-#' 1. a network of infinitely many sine nodes with Cauchy weights (see [cawi_models]), unless
-#'    `hidden` is a number. Its spread is chosen on at most 500 rows, and it has at most 1,000
-#'    landmarks;
-#' 2. networks of moderate size, screened on at most 1,000 rows: four activations, three spreads of
-#'    the pre-activations, and nodes that read all features or only 1 or 2 of them. If `hidden` is
-#'    at most 80 and there are at least 10 features, weights from the Gaussian copula are screened
-#'    as well, because they help most in narrow networks on many features;
-#' 3. variants of the best one: other architectures, the other kind of bias, and, if a node reads
-#'    more than one feature, all copula families;
-#' 4. the best four, tried with more nodes on all rows, and drawn several times.
+#' Four networks of infinitely many sine nodes with a random phase (`hidden = Inf`, see
+#' [cawi_models]) are always tried: Cauchy weights on the ranks of all features, on the features
+#' themselves and on the ranks of pairs of features, and normal weights. Only their penalties have
+#' to be chosen. Up to 500 rows all is exact. With more rows penalty and spread are chosen on some
+#' rows, each with its two nearest ones, so that a row has neighbors as near as among all rows. Up
+#' to 2,000 rows all rows are compared with all others; above, rows are seen through landmarks (600,
+#' above 6,000 rows at most 1,000), but for the best network where near rows matter, up to 6,000
+#' rows.
 #'
-#' Members are then added one after the other: always the candidate that lowers the leave-one-out
-#' squared error of the averaged scores most. With few rows the best of many networks is mostly the
-#' luckiest: the infinite one has, before any data, the share that 1,000 rows would have.
+#' Challengers are networks with 200 nodes: direct links with relu nodes, steep nodes of one feature
+#' that are centered at data, nodes of two features, weights from the Gaussian copula, weights that
+#' follow gradients, a deep and a broad network. They join where they lower the error of the average
+#' by two standard errors on at most 2,000 rows. Gradients are judged by rows that they have not
+#' seen. A ridge regression without nodes is a member for numbers, and below 50 rows, and a
+#' challenger otherwise.
 #'
-#' If the response is numeric, a ridge regression without nodes is a member too. Its share is that
-#' of 20 rows beside the data, because with few rows the best of many networks by leave-one-out is
-#' mostly the luckiest.
+#' Shares come from adding members one after the other, twenty times: always the one that lowers the
+#' leave-one-out squared error of the averaged scores most. With few rows the best is mostly the
+#' luckiest: equal shares count for as much as 30 rows.
+#'
+#' With a number as `hidden`, or above 200,000 rows, there are no infinite members. Networks of
+#' moderate size are screened on at most 1,000 rows (four activations, three spreads, nodes that
+#' read all features or only 1 or 2 of them), variants of the best one are tried (other
+#' architectures, biases and copulas), and the best four are tried with more nodes on all rows and
+#' drawn several times.
 #'
 #' @section Errors:
 #' All comparisons use the leave-one-out squared error of the scores; for classes it is that of the
@@ -33,13 +39,17 @@
 #' @inheritParams cawi_models
 #' @param budget Effort, in seconds of a machine with four billion operations per second. It counts
 #'   operations, not time: the same seed gives the same model, however fast or busy the machine is.
-#'   Small data need less. If there is no room, fewer networks are tried. A model is always returned,
-#'   even if the least one takes more.
-#' @param hidden Largest number of hidden nodes of a member. Networks with several layers have at
-#'   least one node per layer. `Inf` means up to 800, and infinitely many.
-#' @param models Architectures to try; `NULL` means all five.
-#' @param init Distributions of the weights to try; `NULL` means all, see [cawi_models].
-#' @param draws Number of draws of each member's weights.
+#'   Most data need far less. If there is no room, fewer networks are tried. A model is always
+#'   returned, even if the least one takes more.
+#' @param hidden `Inf` for infinitely wide networks and challengers, or the largest number of hidden
+#'   nodes of a member. Networks with several layers have at least one node per layer.
+#' @param models Architectures to try; `NULL` means all five. Without `"elm"` there are no infinite
+#'   members.
+#' @param init Distributions of the weights to try; `NULL` means all, see [cawi_models]. Without
+#'   `"iid"` there are no infinite members.
+#' @param draws Number of draws of each member's weights, where `hidden` is a number.
+#' @param standardize As for [cawi_models]. With `TRUE` some members read ranks; with `FALSE` or
+#'   `"ranks"` all members read what is asked for.
 #' @param time_limit Seconds after which nothing more is tried. It only cuts: where it did, the
 #'   model depends on the machine, `$cut` is `TRUE` and `print()` says so.
 #' @param ... Not used: arguments after it have to be named in full, and a name that the function
@@ -47,9 +57,10 @@
 #' @return A `cawi_auto`, a list with
 #' * `members`: the models;
 #' * `share`: the share of each member in the average;
-#' * `results`: the configurations of the first two steps, best first, with `metric`, `mean`, `se`
-#'   and `rmse` as in [cawi_tune()];
-#' * `chosen`: the configurations that became members, with their `share`.
+#' * `results`: the configurations that were tried, best first, with `metric`, `mean`, `se` and
+#'   `rmse` as in [cawi_tune()];
+#' * `chosen`: the configurations that became members, with their `share` and, in `alone`, the
+#'   leave-one-out figure of each without the others.
 #'
 #' `predict()` averages the scores of the members; `print()` says what was done, and `plot()` shows
 #' what mattered. `coef()`, `fitted()`, `residuals()`, `summary()`, `tidy()`, `glance()` and
@@ -64,7 +75,7 @@
 #' Akhtar, M., Tanveer, M. and Arshad, M. (2026). CAWI: Copula-aligned weight initialization for
 #' randomized neural networks. *AISTATS*. (weights from copulas)
 #' @examples
-#' fit <- cawi_auto(Species ~ ., iris, budget = 2, hidden = 100, seed = 1)
+#' fit <- cawi_auto(Species ~ ., iris, seed = 1)
 #' fit
 #' predict(fit, iris[c(1, 51, 101), ], type = "prob")
 #' @export
@@ -85,7 +96,7 @@ cawi_auto <- function(x, y, budget = 20, hidden = Inf,
     models = check_subset(models %||% searched_models, model_names, "models", call),
     inits = check_subset(init %||% auto_inits, auto_inits, "init", call),
     fixed = list(na_action = check_na_action(na_action, call),
-                 standardize = check_flag(standardize, "standardize"),
+                 standardize = check_standardize(standardize),
                  marginal = check_choice(marginal, marginal_names, "marginal"))
   )
   input <- called_input(call)

@@ -548,8 +548,8 @@ BEGIN_RCPP
 END_RCPP
 }
 // kernel_fit_cpp
-Rcpp::List kernel_fit_cpp(const Rcpp::List& kernel, const arma::mat& z, bool direct, bool intercept, const Rcpp::List& targets, const arma::vec& lambdas, const Rcpp::List& judge, int threads);
-RcppExport SEXP _cawi_kernel_fit_cpp(SEXP kernelSEXP, SEXP zSEXP, SEXP directSEXP, SEXP interceptSEXP, SEXP targetsSEXP, SEXP lambdasSEXP, SEXP judgeSEXP, SEXP threadsSEXP) {
+Rcpp::List kernel_fit_cpp(const Rcpp::List& kernel, const arma::mat& z, bool direct, bool intercept, const Rcpp::List& targets, const Rcpp::List& judge, int threads);
+RcppExport SEXP _cawi_kernel_fit_cpp(SEXP kernelSEXP, SEXP zSEXP, SEXP directSEXP, SEXP interceptSEXP, SEXP targetsSEXP, SEXP judgeSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type kernel(kernelSEXP);
@@ -557,10 +557,9 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< bool >::type direct(directSEXP);
     Rcpp::traits::input_parameter< bool >::type intercept(interceptSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type targets(targetsSEXP);
-    Rcpp::traits::input_parameter< const arma::vec& >::type lambdas(lambdasSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type judge(judgeSEXP);
     Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
-    rcpp_result_gen = Rcpp::wrap(kernel_fit_cpp(kernel, z, direct, intercept, targets, lambdas, judge, threads));
+    rcpp_result_gen = Rcpp::wrap(kernel_fit_cpp(kernel, z, direct, intercept, targets, judge, threads));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -819,7 +818,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_cawi_solve_readout_cpp", (DL_FUNC) &_cawi_solve_readout_cpp, 3},
     {"_cawi_left_out_scores_cpp", (DL_FUNC) &_cawi_left_out_scores_cpp, 7},
     {"_cawi_ridge_paths_cpp", (DL_FUNC) &_cawi_ridge_paths_cpp, 7},
-    {"_cawi_kernel_fit_cpp", (DL_FUNC) &_cawi_kernel_fit_cpp, 8},
+    {"_cawi_kernel_fit_cpp", (DL_FUNC) &_cawi_kernel_fit_cpp, 7},
     {"_cawi_exact_fits_cpp", (DL_FUNC) &_cawi_exact_fits_cpp, 5},
     {"_cawi_best_temperature_cpp", (DL_FUNC) &_cawi_best_temperature_cpp, 3},
     {"_cawi_calibration_cpp", (DL_FUNC) &_cawi_calibration_cpp, 3},

@@ -148,13 +148,14 @@ Rcpp::List ridge_paths_cpp(const arma::mat& x, const Rcpp::List& network, const 
 
 // Infinitely many nodes of a layer seen through all rows `z`, which are standardized: coefficients
 // of [z | k(., z) | 1], where the first are zero without direct links, and leave-one-out at the
-// best of some penalties, for all rows or for some; `judge` is a list of `rows` and `given`, which
-// says that `lambdas` are one penalty, or one per output, and nothing is to be chosen.
+// best of some penalties, for all rows or for some; `judge` is a list of `lambdas`, `rows` and
+// `given`, which says that `lambdas` are one penalty, or one per output, and nothing is to be
+// chosen.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List kernel_fit_cpp(const Rcpp::List& kernel, const arma::mat& z, bool direct, bool intercept,
-                          const Rcpp::List& targets, const arma::vec& lambdas,
-                          const Rcpp::List& judge, int threads) {
+                          const Rcpp::List& targets, const Rcpp::List& judge, int threads) {
   const cawi::Threads team = as_threads(threads);
+  const arma::vec lambdas = Rcpp::as<arma::vec>(judge["lambdas"]);
   const cawi::Targets y = as_targets(targets);
   const cawi::Kernel nodes = as_kernel(kernel);
   arma::mat k = cawi::detail::residual_kernel(nodes, nodes.points(z), arma::mat(), team);

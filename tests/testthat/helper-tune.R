@@ -123,8 +123,9 @@ same_tuned <- function(tuned) {
 }
 
 # The beginning of an automatic search.
-search_of <- function(x, y, inits = "iid") {
-  limits <- list(hidden = 10, draws = 1, models = "rvfl", inits = inits,
-                 fixed = list(na_action = "fail"))
+search_of <- function(x, y, inits = "iid", limit = FALSE) {
+  models <- if (limit) c("rvfl", "elm") else "rvfl"
+  limits <- list(hidden = 10, draws = 1, models = models, inits = inits, limit = limit,
+                 fixed = list(na_action = "fail", standardize = TRUE))
   new_search(input_of(x, y), limits, new_run(1, 1, environment()))
 }

@@ -343,8 +343,11 @@ test_that("print says in words what was done", {
   expect_match(said,
                sprintf("Compared %d configurations by exact leave-one-out in",
                        nrow(fit$results)), fixed = TRUE)
-  expect_match(said, sprintf("the average of %d networks predicts:", length(fit$members)),
-               fixed = TRUE)
+  several <- nrow(fit$chosen) > 1
+  predicts <- if (several) "the weighted average of these predicts:" else "this one predicts:"
+  expect_match(said, predicts, fixed = TRUE)
+  alone <- sprintf("The first alone has accuracy %.4f", fit$chosen$alone[1])
+  if (several) expect_match(said, alone, fixed = TRUE)
   expect_match(said, sprintf("leave-one-out accuracy %.4f", fit$loo$value), fixed = TRUE)
   for (i in seq_len(nrow(fit$chosen))) {
     row <- fit$chosen[i, ]
@@ -487,22 +490,103 @@ test_that("the model depends on the seed, not on the clock, the load or the thre
   expect_identical(again$chosen, fit$chosen)
 })
 
-test_that("infinitely many nodes are a member where no number is given", {
+# A fit of the member that a row of the choice describes.
+limit_alone <- function(row, x, y, lambda) {
+  standardize <- if (row$standardize == "ranks") "ranks" else as.logical(row$standardize)
+  cawi_elm(x, y, hidden = Inf, activation = "sine", bias = "phase", marginal = row$marginal,
+           spread = row$spread, inputs = row$inputs, standardize = standardize, lambda = lambda,
+           landmarks = Inf, seed = 3)
+}
+
+test_that("infinitely many nodes are members where no number is given", {
   rows <- small_x(60)
+  fresh <- small_x(15, start = 8)
   for (task in tasks) {
     y <- small_y(task, rows)
     fit <- cawi_auto(rows, y, seed = 3)
-    expect_true(Inf %in% fit$chosen$hidden)
-    place <- which(is.infinite(vapply(fit$members, function(m) m$spec$hidden[1L], 0)))
-    member <- fit$members[[place]]
-    alone <- cawi_elm(rows, y, hidden = Inf, activation = "sine", bias = "phase",
-                      marginal = "cauchy", spread = member$spec$spread, lambda = member$lambda,
-                      seed = 3)
-    expect_equal(predict(member, rows, type = NULL), predict(alone, rows, type = NULL))
-    expect_output(print(fit), "infinitely\\s+many")
+    places <- which(is.infinite(fit$chosen$hidden))
+    expect_gt(length(places), 2)
+    for (place in places) {
+      lambda <- if (task == "outputs") matrix(fit$lambda[[place]], 1) else fit$lambda[[place]]
+      alone <- limit_alone(fit$chosen[place, ], rows, y, lambda)
+      member <- fit$members[[place]]
+      expect_equal(predict(member, fresh, type = "score"), predict(alone, fresh, type = "score"),
+                   tolerance = 1e-7)
+      expect_equal(fit$chosen$alone[place], alone$loo$value, tolerance = 1e-7)
+    }
+    expect_output(print(fit), "nfinitely\\s+many")
     expect_true(is.numeric(glance(fit)$hidden))
     expect_false(Inf %in% cawi_auto(rows, y, hidden = 20, seed = 3)$chosen$hidden)
+    # A ridge regression without nodes is a member for numbers.
+    if (task != "classification") expect_true(0 %in% fit$results$hidden)
   }
+})
+
+test_that("many rows are seen by all, or through landmarks, at the penalty of some", {
+  rows <- small_x(700)
+  y <- small_y("classification", rows)
+  fit <- cawi_auto(rows, y, seed = 3)
+  places <- which(is.infinite(fit$chosen$hidden))
+  for (place in places) {
+    alone <- limit_alone(fit$chosen[place, ], rows, y, fit$lambda[[place]])
+    expect_equal(predict(fit$members[[place]], rows[1:20, ], type = "score"),
+                 predict(alone, rows[1:20, ], type = "score"), tolerance = 1e-6)
+  }
+  rows <- small_x(2500)
+  y <- small_y("regression", rows)
+  fit <- cawi_auto(rows, y, seed = 3)
+  sizes <- vapply(fit$members, function(member) length(member$network$layers[[1]]$bias), 0)
+  expect_true(all(sizes %in% c(200, 600, 2500)))
+  expect_identical(predict(cawi_auto(rows, y, seed = 3, threads = 2), rows), predict(fit, rows))
+  expect_null(fit$members[[1]]$network$layers[[1]]$root)
+})
+
+test_that("near rows matter where rows come twice", {
+  set.seed(5)
+  half <- matrix(rnorm(4 * 1100), 1100)
+  rows <- half[rep(1:1100, 2), ]
+  # Nothing but the same row tells the response.
+  noise <- rep(rnorm(1100), 2)
+  search <- search_of(rows, noise, limit = TRUE)
+  near <- near_rows(search)
+  expect_true(all(near$judged %in% seq_along(near$rows)))
+  # The nearest of a row is its twin.
+  drawn <- near$rows[near$judged]
+  expect_true(all(ifelse(drawn > 1100, drawn - 1100, drawn + 1100) %in% near$rows))
+  trial <- limit_trial(search, limit_candidates(search)[[1]], near)
+  expect_true(near_rows_matter(search, trial))
+  other <- search_of(matrix(rnorm(4 * 2200), 2200), noise, limit = TRUE)
+  trial <- limit_trial(other, limit_candidates(other)[[1]], near_rows(other))
+  expect_false(near_rows_matter(other, trial))
+})
+
+test_that("challengers join only where they are more than luck", {
+  set.seed(6)
+  rows <- matrix(rnorm(400), 100)
+  search <- search_of(rows, rnorm(100), limit = TRUE)
+  y <- target_matrix(search$targets)
+  result <- function(scores) list(scores = scores, draws = 1L)
+  members <- list(result(y + rnorm(100)))
+  better <- result(y + rnorm(100, sd = 0.1))
+  worse <- result(y + rnorm(100, sd = 5))
+  expect_length(admitted(search, members, list(worse)), 0)
+  expect_identical(admitted(search, members, list(worse, better)), list(better))
+})
+
+test_that("leave-one-out of gradients is that of rows the metric has not seen", {
+  rows <- small_x(80)
+  y <- small_y("regression", rows)
+  search <- search_of(rows, y, limit = TRUE)
+  candidate <- replace(finite_candidate(search), c("init", "marginal"), list("gradient", "normal"))
+  trial <- new_trial(candidate, 1, hidden = 20)
+  scores <- gradient_trial(search, trial, search[c("x", "targets")], list(values = 1))$scores
+  # Another response of one half changes the metric that the other half is judged with, not its own.
+  changed <- y
+  changed[1] <- changed[1] + 5
+  other <- search_of(rows, changed, limit = TRUE)
+  other$targets[c("center", "sd")] <- search$targets[c("center", "sd")]
+  again <- gradient_trial(other, trial, other[c("x", "targets")], list(values = 1))$scores
+  expect_equal(again[1], scores[1], tolerance = 1e-8)
 })
 
 test_that("a time limit only cuts, and the model says so", {

@@ -102,8 +102,8 @@ test_that("it is the model at one penalty, also with infinitely many nodes", {
     fit <- do.call(cawi_rvfl, own)
     found <- exact(fit$network, targets, 0.3)[[1]]
     z <- cawi:::layer_input_cpp(rows(), fit$network, 0L)
-    alone <- cawi:::kernel_fit_cpp(fit$network$layers[[1]]$kernel, z, TRUE, TRUE, targets, 0.3,
-                                   list(rows = integer(), given = TRUE), 1)
+    judge <- list(lambdas = 0.3, rows = integer(), given = TRUE)
+    alone <- cawi:::kernel_fit_cpp(fit$network$layers[[1]]$kernel, z, TRUE, TRUE, targets, judge, 1)
     expect_lt(relative_gap(found$scores, alone$scores), 1e-8)
     few <- do.call(cawi_rvfl, c(own, landmarks = 8))
     expect_exact(exact(few$network, targets, 0.3), seen_features(few, rows()),

@@ -10,8 +10,8 @@ rows <- function(m = 30) small_x(m)
 fit_kernel <- function(targets, lambdas, ..., kernel = kernel_of(), z = rows()) {
   own <- utils::modifyList(list(direct = FALSE, intercept = TRUE, judged = integer(),
                                 given = FALSE, threads = 1), list(...))
-  cawi:::kernel_fit_cpp(kernel, z, own$direct, own$intercept, targets, lambdas,
-                        list(rows = own$judged, given = own$given), own$threads)
+  judge <- list(lambdas = lambdas, rows = own$judged, given = own$given)
+  cawi:::kernel_fit_cpp(kernel, z, own$direct, own$intercept, targets, judge, own$threads)
 }
 
 # The kernel with direct links and, where it has a penalty, the intercept.
