@@ -59,9 +59,9 @@
 #' With `hidden = Inf`, `cawi_elm()` and `cawi_rvfl()` are the exact limit of networks with ever
 #' more nodes: those that see `[X, H / sqrt(h), 1]` at a fixed `lambda`, for h nodes. No node is
 #' drawn, and by default the nodes read all features: the finite networks are those with
-#' `inputs = NULL`. Only the factor on the weights may depend on `seed`: that of a wanted `spread`, and the
-#' default one of a copula, come from draws, as in a finite network. The inner products of
-#' infinitely many nodes are a kernel, and the readout is kernel ridge regression with the kernel
+#' `inputs = NULL`. Only the factor on the weights may depend on `seed`: where a `spread` has to
+#' come from draws, it is as in a finite network. The inner products of infinitely many nodes are a
+#' kernel, and the readout is kernel ridge regression with the kernel
 #' `x'y + E[node(x) node(y)]`. The limit is known for
 #'
 #' | activation, bias | weights | `E[node(x) node(y)]` with `d = x - y` |
@@ -145,9 +145,8 @@
 #' @param inputs Number of features that each node reads, chosen at random; `NULL` or `NA` for all.
 #'   Nodes that read a few features suit tables whose columns mean different things: `"auto"` is 3,
 #'   but all for weights of your own, for `init = "gradient"` and for `hidden = Inf`. Nodes of
-#'   deeper layers read as many of what their layer reads. With
-#'   `init = "gradient"` features that matter more are chosen more often, in proportion to their
-#'   mean squared gradients.
+#'   deeper layers read as many of what their layer reads. If `init = "gradient"` is given a number,
+#'   features that matter more are chosen more often, in proportion to their mean squared gradients.
 #' @param bias `"uniform"` on (0, 1), or `"data"`: each node is centered at a training row chosen at
 #'   random, so that steep nodes bend where there are data. `"phase"` is uniform on (0, 2 pi), for
 #'   nodes with `activation = "sine"`, and `"none"` is no bias.

@@ -91,8 +91,8 @@ for (model in c("drvfl", "edrvfl", "bls")) for (init in c("gaussian", "t", "clay
     shape <- if (model == "bls") list(windows = 2, nodes = 3, enhancement = 5) else
       list(hidden = c(6, 5, 7))
     # A smooth activation leaves no ties.
-    fit <- suppressWarnings(fit_named(model, x, y, init = init, activation = "tansig", inputs = NULL,
-                                      lambda = 1, seed = 4, shape = shape))
+    fit <- suppressWarnings(fit_named(model, x, y, init = init, activation = "tansig",
+                                      inputs = NULL, lambda = 1, seed = 4, shape = shape))
     layers <- fit$network$layers
     inputs <- lapply(seq_along(layers), function(l) plain_layer_input(fit, x, l))
     dependent <- 0

@@ -26,13 +26,15 @@ arm_rvfl <- function(init) {
     grid <- cawi_grid(hidden = 200, activation = c("sigmoid", "radbas"), spread = c(1, 3),
                       lambda = 10^(-4:3))
     tuned <- suppressWarnings(
-      cawi_tune(x, y, "rvfl", grid, metric = "rmse", init = init, seed = seed, threads = threads)
+      cawi_tune(x, y, "rvfl", grid, metric = "rmse", init = init, inputs = NULL, seed = seed,
+                threads = threads)
     )
     best <- tuned$best
     scores <- lapply(1:2, function(draw) {
       fit <- suppressWarnings(cawi_rvfl(x, y, hidden = 200, activation = best$activation,
                                         spread = best$spread, lambda = best$lambda, init = init,
-                                        seed = seed + 1000 * draw, threads = threads))
+                                        inputs = NULL, seed = seed + 1000 * draw,
+                                        threads = threads))
       predict(fit, new_x, type = "score")
     })
     total <- predict(tuned, new_x, type = "score") + scores[[1L]] + scores[[2L]]
