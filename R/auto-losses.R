@@ -116,7 +116,7 @@ candidate_spec <- function(search, candidate, hidden, lambda) {
                  list(lambda = lambda, na_action = search$fixed$na_action,
                       standardize = as_standardize(candidate$standardize)))
   if (candidate$init == "gradient") arguments$rounds <- 1
-  if (!is.na(candidate$inputs)) arguments$inputs <- candidate$inputs
+  arguments$inputs <- candidate$inputs
   call <- search$run$call
   new_spec(candidate$model, complete_arguments(candidate$model, arguments, call), call)
 }

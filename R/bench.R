@@ -175,9 +175,10 @@ benchmark_grid <- function(model, grid, protocol, call) {
   }
   check_grid_object(grid, "grid", call)
   axes <- c("hidden", "activation", "lambda")
-  # Weights are as they were drawn there.
-  plain <- is.null(grid$scale) || identical(as.numeric(grid$scale), 1)
-  fits <- setequal(setdiff(names(grid), "scale"), axes) && is.numeric(grid$hidden) && plain
+  # Weights are as they were drawn there, and nodes read all features.
+  plain <- (is.null(grid$scale) || identical(as.numeric(grid$scale), 1)) && all(is.na(grid$inputs))
+  fits <- setequal(setdiff(names(grid), c("scale", "inputs")), axes) && is.numeric(grid$hidden) &&
+    plain
   if (protocol != "nested" && !fits) {
     message <- paste("{.arg grid} must have the axes {.arg {axes}}, and no {.arg scale} but 1, for",
                      "the protocol {.val {protocol}}.")
@@ -198,8 +199,9 @@ benchmark_default_grid <- function(model) {
   switch(model,
     elm = , rvfl = cawi_grid_paper(model),
     drvfl = , edrvfl = cawi_grid(lambda = 10^(-6:6), hidden = lapply(1:3, function(n) rep(50L, n)),
-                                 activation = some, scale = 1),
+                                 activation = some, scale = 1, inputs = NA),
     bls = cawi_grid(lambda = 10^(-6:6), windows = 5L, nodes = 10L,
-                    enhancement = c(15L, 35L, 55L, 75L, 95L), activation = some, scale = 1)
+                    enhancement = c(15L, 35L, 55L, 75L, 95L), activation = some, scale = 1,
+                    inputs = NA)
   )
 }

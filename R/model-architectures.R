@@ -6,11 +6,11 @@
 models <- list(
   elm = list(
     label = "Extreme learning machine", acronym = "ELM", layers = "one", wiring = "stacked",
-    direct = FALSE, own = list(hidden = 100, landmarks = 2000)
+    direct = FALSE, own = list(hidden = 200, landmarks = 2000)
   ),
   rvfl = list(
     label = "Random vector functional link", acronym = "RVFL", layers = "one", wiring = "stacked",
-    direct = TRUE, own = list(hidden = 100, landmarks = 2000)
+    direct = TRUE, own = list(hidden = 200, landmarks = 2000)
   ),
   drvfl = list(
     label = "Deep RVFL", acronym = "dRVFL", layers = "deep", wiring = "stacked", direct = TRUE,

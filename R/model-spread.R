@@ -3,18 +3,18 @@
 
 # A given scale is the factor itself. A wanted spread is reached in the mean over the distribution
 # of the weights, not over the nodes at hand, so that a wider layer keeps its leading nodes. Without
-# either, weights that follow the features have the spread of i.i.d. ones: what they gain or lose is
-# then a matter of their directions alone. Weights that the user gives stay as they are.
+# either all weights have the same spread, whatever the number of features: what those that follow
+# the features gain or lose is then a matter of their directions alone. Weights that the user gives
+# stay as they are.
+default_spread <- 1
+
 layer_factor <- function(source, spec) {
   if (!is.null(spec$scale)) return(spec$scale)
-  plain <- source$copula$family == "independence" && is.null(source$relevance)
-  if (is.null(spec$spread) && (plain || !is.null(source$given))) return(1)
-  rows <- spread_rows(source)
-  wanted <- if (is.null(spec$spread)) iid_spread(rows, source) else spec$spread
-  found <- layer_spread(rows, source)
+  if (is.null(spec$spread) && !is.null(source$given)) return(1)
+  wanted <- if (is.null(spec$spread)) default_spread else spec$spread
+  found <- layer_spread(spread_rows(source), source)
   # What overflows is told where it is used.
-  if (is.finite(found) && found > 0) return(wanted / found)
-  if (is.null(spec$spread)) 1 else spec$spread
+  if (is.finite(found) && found > 0) wanted / found else wanted
 }
 
 # Some rows of what the layer reads. Those that the copula of a hidden layer was fitted to are at
@@ -56,12 +56,6 @@ cauchy_spread <- function(rows, source) {
 
 # Choices of some inputs that stand for all.
 cauchy_choices <- 100L
-
-iid_spread <- function(rows, source) {
-  source$copula <- new_cawi_copula("independence", ncol(rows))
-  source$relevance <- NULL
-  layer_spread(rows, source)
-}
 
 # Exact for independent weights and a Gaussian copula. Weights of the other families count as those
 # of the Gaussian copula with the same Kendall's tau, which is right to a few percent: closer than

@@ -65,8 +65,8 @@ chosen_arguments <- function(problem, combination, lambda) {
 
 # The model of the choice, on all usable rows as they were molded for the search.
 fit_chosen <- function(problem, chosen, run) {
-  arguments <- c(chosen, run[c("seed", "threads")])
-  arguments <- arguments[!vapply(arguments, is.null, logical(1))]
+  # A NULL that was chosen is a value: inputs = NULL is all features.
+  arguments <- c(chosen, Filter(Negate(is.null), run[c("seed", "threads")]))
   given <- complete_arguments(problem$model, arguments, run$call)
   spec <- new_spec(problem$model, given, run$call)
   data <- problem$data

@@ -100,12 +100,12 @@ cawi_grid_paper <- function(model = "rvfl", ...) {
   depths <- lapply(1:10, function(layers) rep(100L, layers))
   switch(models[[model]]$layers,
     one = cawi_grid(lambda = 10^(-6:6), hidden = seq(3L, 203L, by = 20L),
-                    activation = activation_names, scale = 1),
+                    activation = activation_names, scale = 1, inputs = NA),
     deep = cawi_grid(lambda = 2^(-12:12), hidden = depths, activation = activation_names,
-                     scale = 1),
+                     scale = 1, inputs = NA),
     broad = cawi_grid(lambda = 10^(-6:6), nodes = seq(1L, 21L, by = 2L),
                       windows = seq(5L, 50L, by = 5L), enhancement = seq(5L, 105L, by = 10L),
-                      scale = 1)
+                      activation = "sigmoid", scale = 1, inputs = NA)
   )
 }
 

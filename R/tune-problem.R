@@ -80,6 +80,8 @@ grid_specs <- function(problem, index, shape, same, call) {
     spec <- known[[same[i]]]$spec
     fresh <- model_shape(problem$model, given, call)
     spec[names(fresh)] <- fresh
+    # Those of infinitely many nodes are others.
+    spec["inputs"] <- list(check_inputs(given$inputs, call, auto_inputs(given)))
     if (is_infinite(spec)) check_infinite(spec, call)
     spec
   })

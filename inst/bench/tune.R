@@ -32,7 +32,7 @@ separate_row <- function() {
     config <- combinations[sample$combination[i], ]
     train <- fold != sample$fold[i]
     fit <- cawi_rvfl(data$x[train, ], data$y[train], hidden = config$hidden,
-                     activation = config$activation,
+                     activation = config$activation, scale = 1, inputs = NULL,
                      lambda = config$lambda, seed = 42, threads = 2)
     # The grid measures the class of the largest score.
     best <- max.col(predict(fit, data$x[!train, ], type = "score"))

@@ -15,7 +15,8 @@ fastest <- function(work) {
 # A fit takes a few milliseconds, the clock's step is one: several fits are timed together.
 fit_seconds <- function(data, init) {
   fit <- function() {
-    cawi_rvfl(data$x, data$y, hidden = 103, lambda = 1, init = init, seed = 1, threads = 1)
+    cawi_rvfl(data$x, data$y, hidden = 103, scale = "paper", inputs = NULL, lambda = 1, init = init,
+              seed = 1, threads = 1)
   }
   fit()
   repeats <- max(1, ceiling(0.02 / max(system.time(fit())[["elapsed"]], 0.001)))
@@ -28,7 +29,8 @@ one_set <- function(set) {
   rows <- lapply(inits, function(init) {
     given <- "iid"
     if (init != "iid") {
-      fit <- cawi_rvfl(data$x, data$y, hidden = 1, lambda = 1, init = init, seed = 1)
+      fit <- cawi_rvfl(data$x, data$y, hidden = 1, scale = "paper", inputs = NULL, lambda = 1,
+                       init = init, seed = 1)
       given <- fit$network$layers[[1L]]$copula
     }
     data.frame(set = set, init = init, family = if (init == "iid") "independence" else given$family,

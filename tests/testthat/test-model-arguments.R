@@ -46,11 +46,25 @@ test_that("spread, inputs, bias and criterion arrive in the specification", {
   expect_identical(spec$criterion, "loo")
   plain <- spec_of()
   expect_null(plain$spread)
-  expect_null(plain$inputs)
+  expect_identical(plain$inputs, 3L)
   expect_identical(plain$bias, "uniform")
   expect_identical(plain$criterion, "likelihood")
-  # An explicit NULL is the default, too.
-  expect_null(spec_of(spread = NULL, inputs = NULL)$spread)
+  # An explicit NULL is the default spread, but all inputs.
+  expect_null(spec_of(spread = NULL)$spread)
+  expect_null(spec_of(inputs = NULL)$inputs)
+  expect_null(spec_of(inputs = NA)$inputs)
+})
+
+test_that("nodes read three features by default, unless weights are given or from gradients", {
+  inputs_of <- function(...) {
+    cawi_rvfl(small_x(), small_y("regression"), lambda = 1, seed = 1, ...)$spec$inputs
+  }
+  expect_identical(inputs_of(), 3L)
+  expect_identical(inputs_of(init = "gaussian"), 3L)
+  expect_null(inputs_of(init = "gradient", rounds = 1))
+  expect_null(inputs_of(init = matrix(1, 4, 5), hidden = 5))
+  expect_null(inputs_of(init = function(x, hidden, seed) matrix(1, ncol(x), hidden)))
+  expect_null(inputs_of(hidden = Inf, activation = "sine", bias = "phase"))
 })
 
 test_that("an automatic scale ends as a spread", {

@@ -57,7 +57,7 @@ test_that("strengths are compared on the same folds", {
 test_that("a spread is that of i.i.d. weights, and both choices are told", {
   y <- small_y("regression", x)
   fit <- cawi_rvfl(x, y, hidden = 9, init = "gradient", scale = "auto", seed = 3)
-  plain <- cawi_rvfl(x, y, hidden = 9, scale = "auto", seed = 3)
+  plain <- cawi_rvfl(x, y, hidden = 9, scale = "auto", inputs = NULL, seed = 3)
   expect_identical(fit$spec$spread, plain$spec$spread)
   expect_identical(fit$spec$choice, plain$spec$choice)
   text <- capture.output(print(summary(fit)))

@@ -108,7 +108,9 @@ test_that("print and summary tell what was chosen, and how nodes are made", {
   chosen <- cawi_rvfl(x, y, hidden = 9, init = "auto", criterion = "loo", seed = 3)
   expect_output(print(summary(chosen)),
                 paste0("init ", chosen$spec$init, ": the best of 6 by exact leave-one-out"))
-  plain <- paste(capture.output(print(cawi_rvfl(x, y, hidden = 9, seed = 3))), collapse = " ")
+  expect_output(print(cawi_rvfl(x, y, hidden = 9, seed = 3)), "3 inputs per node")
+  plain <- cawi_rvfl(x, y, hidden = 9, inputs = NULL, seed = 3)
+  plain <- paste(capture.output(print(plain)), collapse = " ")
   expect_false(grepl("spread|per node|centered", plain))
 })
 

@@ -111,7 +111,7 @@ for (task in tasks) {
     x <- small_x()
     y <- small_y(task)
     for (model in model_names) {
-      before <- fit_named(model, x, y, marginal = "normal", seed = 4)
+      before <- fit_named(model, x, y, marginal = "normal", inputs = NULL, seed = 4)
       gradients <- gradients_cpp(x, before$network, readout_coefficients(before), 1L)
       # In standard deviations of the outputs.
       unit <- if (is.null(before$outcome$sd)) rep(1, before$outputs) else before$outcome$sd
@@ -157,7 +157,7 @@ test_that("no rounds, and no strength, are i.i.d. weights; half a strength is be
   x <- small_x()
   y <- small_y("classification")
   for (model in model_names) {
-    plain <- fit_named(model, x, y, seed = 2)
+    plain <- fit_named(model, x, y, inputs = NULL, seed = 2)
     none <- fit_named(model, x, y, init = "gradient", rounds = 0, seed = 2)
     weak <- fit_named(model, x, y, init = "gradient", rounds = 2, strength = 0, seed = 2)
     expect_identical(none$network, plain$network)
@@ -293,7 +293,7 @@ test_that("nodes that are added later are those of a wider draw from the same me
 test_that("weights from gradients say so, and survive a file", {
   x <- small_x()
   y <- small_y("classification")
-  fit <- cawi_rvfl(x, y, init = "gradient", rounds = 2, marginal = "normal", seed = 1)
+  fit <- cawi_rvfl(x, y, hidden = 100, init = "gradient", rounds = 2, marginal = "normal", seed = 1)
   expect_output(print(fit), "weights: gradient, 2 rounds (normal)", fixed = TRUE)
   expect_output(print(summary(fit)), "100 nodes, sigmoid, gradient", fixed = TRUE)
   expect_identical(glance(fit)$init, "gradient")

@@ -46,7 +46,8 @@ plain_kernel <- function(form, a, b, s) {
 }
 
 fit_form <- function(form, ..., x = small_x(), y = small_y("regression", x), model = cawi_rvfl) {
-  own <- utils::modifyList(c(list(hidden = Inf, scale = 0.5, seed = 1), forms[[form]]), list(...))
+  own <- utils::modifyList(c(list(hidden = Inf, scale = 0.5, inputs = NA, seed = 1), forms[[form]]),
+                           list(...))
   do.call(model, c(list(x, y), own))
 }
 
@@ -363,7 +364,8 @@ test_that("the features of a landmark are its column of the root, beside those o
 test_that("factor and copula are those of a finite network with the same arguments", {
   ways <- list(list(spread = 1), list(spread = 2, init = "gaussian"), list(init = "gaussian"))
   for (own in ways) {
-    own <- c(own, list(activation = "sine", bias = "phase", marginal = "normal", seed = 3))
+    own <- c(own, list(activation = "sine", bias = "phase", marginal = "normal", inputs = NULL,
+                       seed = 3))
     infinite <- do.call(cawi_rvfl, c(list(x(), y(), hidden = Inf), own))$network$layers[[1L]]
     finite <- do.call(cawi_rvfl, c(list(x(), y(), hidden = 7), own))$network$layers[[1L]]
     expect_identical(infinite[c("factor", "copula")], finite[c("factor", "copula")])

@@ -126,7 +126,7 @@ test_that("fitting prints nothing", {
 test_that("defaults are those of the documentation", {
   x <- small_x()
   y <- small_y("regression", x)
-  expect_identical(cawi_rvfl(x, y)$spec$hidden, 100L)
+  expect_identical(cawi_rvfl(x, y)$spec$hidden, 200L)
   expect_identical(cawi_drvfl(x, y)$spec$hidden, c(100L, 100L, 100L))
   expect_identical(cawi_bls(x, y)$spec$hidden, c(100L, 100L))
   bls <- cawi_bls(x, y, windows = 2, nodes = 3, enhancement_windows = 4, enhancement = 5)
@@ -159,7 +159,7 @@ test_that("every model shows its own arguments with their defaults", {
     expect_identical(shown$init, "iid")
     expect_identical(shown$na_action, "fail")
   }
-  expect_identical(formals(cawi_rvfl)$hidden, 100)
+  expect_identical(formals(cawi_rvfl)$hidden, 200)
   expect_identical(eval(formals(cawi_drvfl)$hidden), c(100, 100, 100))
   for (fun in list(cawi_tune, cawi_auto)) {
     expect_true(all(c("x", "y", "formula", "data", "case_weights") %in% names(formals(fun))))
@@ -260,7 +260,7 @@ test_that("data may come first where the formula has its name", {
 
 test_that("an argument that a wrapper was not given keeps its default", {
   wrapped <- function(x, y, hidden, seed) cawi_rvfl(x, y, hidden = hidden, seed = seed)
-  expect_identical(sum(wrapped(iris[1:4], iris$Species, seed = 1)$spec$hidden), 100L)
+  expect_identical(sum(wrapped(iris[1:4], iris$Species, seed = 1)$spec$hidden), 200L)
 })
 
 test_that("an argument of another model is told to be one", {

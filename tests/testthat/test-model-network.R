@@ -1,5 +1,6 @@
 test_that("i.i.d. weights are uniform on [-1, 1] and biases on (0, 1)", {
-  fit <- cawi_elm(small_x(), small_y("regression"), hidden = 3000, lambda = 1, seed = 1)
+  fit <- cawi_elm(small_x(), small_y("regression"), hidden = 3000, scale = "paper", inputs = NULL,
+                  lambda = 1, seed = 1)
   layer <- fit$network$layers[[1]]
   expect_identical(dim(layer$weights), c(4L, 3000L))
   expect_true(all(abs(layer$weights) <= 1) && all(layer$bias > 0 & layer$bias < 1))
@@ -27,7 +28,7 @@ test_that("weights are those of cawi_weights() for the copula of the layer, time
   x <- small_x()
   for (marginal in c("uniform", "normal")) {
     fit <- cawi_rvfl(x, small_y("regression", x), hidden = 20, init = "gaussian",
-                     marginal = marginal, scale = 3, seed = 8, lambda = 1)
+                     marginal = marginal, scale = 3, inputs = NULL, seed = 8, lambda = 1)
     layer <- fit$network$layers[[1]]
     wanted <- cawi_weights(cawi_copula(x, "gaussian"), 20, marginal, scale = 3,
                            seed = child_seed_cpp(8, 2L))
@@ -90,8 +91,8 @@ for (model in c("drvfl", "edrvfl", "bls")) for (init in c("gaussian", "t", "clay
     shape <- if (model == "bls") list(windows = 2, nodes = 3, enhancement = 5) else
       list(hidden = c(6, 5, 7))
     # A smooth activation leaves no ties.
-    fit <- suppressWarnings(fit_named(model, x, y, init = init, activation = "tansig", lambda = 1,
-                                      seed = 4, shape = shape))
+    fit <- suppressWarnings(fit_named(model, x, y, init = init, activation = "tansig",
+                                      inputs = NULL, lambda = 1, seed = 4, shape = shape))
     layers <- fit$network$layers
     inputs <- lapply(seq_along(layers), function(l) plain_layer_input(fit, x, l))
     dependent <- 0
@@ -122,8 +123,8 @@ test_that("a deeper layer of many nodes has the dependence of its input, unless 
   x <- small_x(200)
   y <- small_y("regression", x)
   tau_gap <- function(align) {
-    fit <- cawi_drvfl(x, y, hidden = c(4, 4000), init = "gaussian", align = align, lambda = 1,
-                      seed = 2)
+    fit <- cawi_drvfl(x, y, hidden = c(4, 4000), init = "gaussian", align = align,
+                      inputs = NULL, lambda = 1, seed = 2)
     input <- plain_layer_input(fit, x, 2)
     max(abs(cawi_kendall(t(fit$network$layers[[2]]$weights)) - cawi_kendall(input)))
   }
@@ -249,16 +250,16 @@ test_that("every layer has the spread, on its own input", {
 test_that("spread is a factor on the weights of the same draw", {
   x <- small_x()
   y <- small_y("regression", x)
-  plain <- cawi_rvfl(x, y, hidden = 9, init = "t", scale = "paper", lambda = 1,
+  plain <- cawi_rvfl(x, y, hidden = 9, init = "t", scale = "paper", inputs = NULL, lambda = 1,
                      seed = 4)$network$layers[[1]]
-  spread <- cawi_rvfl(x, y, hidden = 9, init = "t", spread = 3, lambda = 1,
+  spread <- cawi_rvfl(x, y, hidden = 9, init = "t", spread = 3, inputs = NULL, lambda = 1,
                       seed = 4)$network$layers[[1]]
   ratio <- spread$weights / plain$weights
   expect_equal(range(ratio), rep(spread$factor, 2), tolerance = 1e-12)
   expect_identical(spread$bias, plain$bias)
   expect_identical(plain$factor, 1)
-  scaled <- cawi_rvfl(x, y, hidden = 9, init = "t", scale = spread$factor, lambda = 1,
-                      seed = 4)$network$layers[[1]]
+  scaled <- cawi_rvfl(x, y, hidden = 9, init = "t", scale = spread$factor, inputs = NULL,
+                      lambda = 1, seed = 4)$network$layers[[1]]
   expect_equal(scaled$weights, spread$weights, tolerance = 1e-14)
 })
 
@@ -276,7 +277,7 @@ test_that("inputs leaves every node exactly that many weights", {
   for (inputs in c(1, 3, 7, 8, 20)) {
     fit <- cawi_rvfl(x, y, hidden = 300, inputs = inputs, init = "gaussian", scale = 1, lambda = 1,
                      seed = 5)
-    all <- cawi_rvfl(x, y, hidden = 300, init = "gaussian", scale = 1, lambda = 1,
+    all <- cawi_rvfl(x, y, hidden = 300, inputs = NULL, init = "gaussian", scale = 1, lambda = 1,
                      seed = 5)$network$layers[[1]]
     w <- fit$network$layers[[1]]$weights
     expect_identical(unique(colSums(w != 0)), min(inputs, 8))

@@ -58,17 +58,22 @@ for (marginal in c("uniform", "normal")) {
   })
 }
 
-test_that("weights of a Gaussian copula have the spread of i.i.d. ones", {
+test_that("weights of a Gaussian copula have the default spread, as i.i.d. ones have", {
   x <- correlated_rows()
   y <- x[, 1L]
   for (marginal in c("uniform", "normal")) {
-    fit <- cawi_rvfl(x, y, hidden = 5, init = "gaussian", marginal = marginal, seed = 1)
+    fit <- cawi_rvfl(x, y, hidden = 5, init = "gaussian", marginal = marginal, inputs = NULL,
+                     seed = 1)
     layer <- fit$network$layers[[1L]]
     z <- layer_input_cpp(x, fit$network, 0L)
     square <- layer$factor^2 * drawn_square(z, layer$copula, marginal)
+    expect_equal(square, 1, tolerance = 0.02)
+    plain <- cawi_rvfl(x, y, hidden = 5, marginal = marginal, inputs = NULL, seed = 1)
     variance <- if (marginal == "uniform") 1 / 3 else 1
-    expect_equal(square, variance * mean(rowSums(z^2)), tolerance = 0.02)
-    other <- cawi_rvfl(x, y, hidden = 5, init = "gaussian", marginal = marginal, seed = 2)
+    factor <- plain$network$layers[[1L]]$factor
+    expect_equal(factor^2 * variance * mean(rowSums(z^2)), 1)
+    other <- cawi_rvfl(x, y, hidden = 5, init = "gaussian", marginal = marginal, inputs = NULL,
+                       seed = 2)
     expect_identical(other$network$layers[[1L]]$factor, layer$factor)
   }
 })

@@ -97,7 +97,7 @@ test_that("an intercept that was tried is that of the final fit", {
   for (shift in c(0, 100)) {
     y <- small_y("regression", x)
     y <- y - mean(y) + shift
-    tuned <- cawi_tune(x, y, "rvfl", grid, seed = 1)
+    tuned <- cawi_tune(x, y, "rvfl", grid, scale = 1, inputs = NULL, seed = 1)
     fit <- do.call(cawi_rvfl, c(list(x, y), tuned$best, seed = 1))
     expect_identical(coef(tuned), coef(fit))
     expect_identical(predict(tuned, x), predict(fit, x))

@@ -218,7 +218,7 @@ test_that("of shapes with equally many columns the better is shown, and the chos
   expect_identical(sum(surface_table(simple)$chosen), 1L)
   # Here two shapes of 15 columns have the same accuracy, and squared error decided.
   grid <- cawi_grid(hidden = list(c(4, 6), c(6, 4), 3), lambda = c(0.1, 1))
-  tied <- cawi_tune(x, classes, "drvfl", grid, seed = 5)
+  tied <- cawi_tune(x, classes, "drvfl", grid, scale = 1, inputs = NULL, seed = 5)
   same <- tied$results$mean == tied$chosen$mean & tied$results$columns == tied$chosen$columns
   expect_identical(sum(same), 2L)
   table <- surface_table(tied)

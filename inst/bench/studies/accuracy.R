@@ -35,7 +35,8 @@ arm_plain <- function(model, ...) {
 
 arm_rvfl_tuned <- function(x, y, new_x, seed) {
   grid <- cawi_grid(hidden = c(50, 100, 200, 400), spread = c(0.5, 1, 2, 4),
-                    activation = c("sigmoid", "radbas", "sine", "relu"), lambda = 10^(-4:3))
+                    activation = c("sigmoid", "radbas", "sine", "relu"), inputs = c(NA, 3),
+                    lambda = 10^(-4:3))
   tuned <- suppressWarnings(cawi_tune(x, y, "rvfl", grid, metric = "rmse", seed = seed,
                                       threads = 1L))
   cawi_prediction(tuned, new_x)

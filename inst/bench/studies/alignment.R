@@ -35,6 +35,7 @@ lambdas <- 10^(-4:3)
 chosen <- function(x, y, seed, init, strength = 1) {
   grid <- cawi_grid(hidden = counts, activation = activations, spread = spreads, lambda = lambdas)
   tuned <- cawi_tune(x, y, "rvfl", grid, metric = "rmse", init = init, strength = strength,
+                     inputs = NULL,
                      marginal = "normal", seed = seed, threads = threads)
   results <- tuned$results
   if (is.null(results$strength)) results$strength <- strength
@@ -47,7 +48,8 @@ chosen <- function(x, y, seed, init, strength = 1) {
 }
 
 fit_with <- function(x, y, seed, arguments) {
-  do.call(cawi_rvfl, c(list(x, y, marginal = "normal", seed = seed, threads = threads), arguments))
+  do.call(cawi_rvfl, c(list(x, y, marginal = "normal", inputs = NULL, seed = seed,
+                            threads = threads), arguments))
 }
 
 class_of <- function(fit, new_x) {

@@ -1,5 +1,6 @@
 # Quality of class probabilities: log-loss (probabilities clipped at 1e-6), Brier score and accuracy
-# of cawi_rvfl() with its defaults on 20 sets, shuffled stratified five-fold outer folds.
+# of cawi_rvfl() with the defaults of version 0.2.0 on 20 sets, shuffled stratified five-fold outer
+# folds.
 #   CAWI_DATA=<folder> Rscript calibration.R [record] [arms] [sets]
 # runs the arms (comma separated; all by default) on the sets (likewise) that the record does not
 # have yet and prints tables of all that it has. Without a record, or with "-", the rows go to a
@@ -115,7 +116,9 @@ map_isotonic <- function(scores, classes, fresh) {
 
 # ---- arms: probabilities of the fresh rows, a column for each level of y ----
 
-fit_network <- function(x, y, seed) suppressWarnings(cawi_rvfl(x, y, seed = seed))
+fit_network <- function(x, y, seed) {
+  suppressWarnings(cawi_rvfl(x, y, hidden = 100, scale = "paper", inputs = NULL, seed = seed))
+}
 
 arm_map <- function(map) {
   function(x, y, fresh, seed) {

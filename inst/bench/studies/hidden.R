@@ -29,7 +29,8 @@ fold_accuracies <- function(set, fold, model, init) {
   rowMeans(vapply(seq_len(draws(set)), function(draw) {
     draw_seed <- seed + 100 * fold + draw
     tuned <- suppressWarnings(
-      cawi_tune(x, y, model, grid, metric = "rmse", init = init, seed = draw_seed, threads = 1)
+      cawi_tune(x, y, model, grid, metric = "rmse", init = init, inputs = NULL, seed = draw_seed,
+                threads = 1)
     )
     vapply(hidden, function(nodes) {
       part <- tuned$results[tuned$results$hidden == nodes, ]

@@ -138,7 +138,8 @@ arm_rvfl <- function(x, y, fresh, seed) {
 
 arm_rvfl_tuned <- function(x, y, fresh, seed) {
   grid <- cawi_grid(hidden = c(50, 100, 200, 400), spread = c(0.5, 1, 2, 4),
-                    activation = c("sigmoid", "radbas", "sine", "relu"), lambda = 10^(-4:3))
+                    activation = c("sigmoid", "radbas", "sine", "relu"), inputs = c(NA, 3),
+                    lambda = 10^(-4:3))
   tuned <- suppressWarnings(cawi_tune(x, y, "rvfl", grid, metric = "rmse", seed = seed))
   as.numeric(predict(tuned, fresh))
 }
