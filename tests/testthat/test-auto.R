@@ -26,7 +26,7 @@ refit <- function(row, y, seed = 1, lambda = row$lambda, ...) {
     bls = list(windows = max(1, min(10, row$hidden %/% 2)), nodes = max(1, row$hidden %/% 20),
                enhancement = max(1, row$hidden %/% 2))
   )
-  if (!is.na(row$inputs)) shape$inputs <- row$inputs
+  shape$inputs <- row$inputs
   suppressWarnings(fit_named(row$model, x, y, activation = row$activation, spread = row$spread,
                              init = row$init, bias = row$bias, lambda = lambda, seed = seed, ...,
                              shape = shape))

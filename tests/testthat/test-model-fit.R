@@ -67,7 +67,7 @@ test_that("tunings, choices and updates name the column that overflows", {
     expect_match(conditionMessage(error), name, fixed = TRUE)
     expect_false(grepl("Column number", conditionMessage(error), fixed = TRUE))
   }
-  relu <- cawi_grid(hidden = c(3, 5), activation = "relu")
+  relu <- cawi_grid(hidden = c(3, 5), activation = "relu", scale = 1, inputs = NA)
   for (resampling in list("loo", 4)) {
     named(cawi_tune(huge, numbers, "rvfl", relu, resampling, standardize = FALSE), "south")
     named(cawi_tune(huge, numbers, "elm", relu, resampling, standardize = FALSE), "h1_1")
@@ -76,7 +76,7 @@ test_that("tunings, choices and updates name the column that overflows", {
   for (model in c("drvfl", "edrvfl")) {
     named(cawi_tune(huge, numbers, model, wide, standardize = FALSE), "south")
   }
-  broad <- cawi_grid(windows = 2, activation = "relu")
+  broad <- cawi_grid(windows = 2, activation = "relu", scale = 1, inputs = NA)
   named(cawi_tune(huge, numbers, "bls", broad, standardize = FALSE), "h1_1")
   named(cawi_rvfl(huge, numbers, hidden = 5, scale = "auto", standardize = FALSE), "south")
   named(cawi_auto(huge, numbers, budget = 1, hidden = 5, standardize = FALSE), "south")

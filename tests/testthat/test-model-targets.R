@@ -8,7 +8,8 @@ test_that("classes come back whatever their names and order", {
   )
   for (labels in names) for (model in model_names) {
     y <- factor(labels[k], labels)
-    fit <- fit_named(model, x, y, lambda = 0.01, seed = 1, shape = wide[[model]])
+    fit <- fit_named(model, x, y, scale = 1, inputs = NULL, lambda = 0.01, seed = 1,
+                     shape = wide[[model]])
     expect_identical(fit$levels, labels)
     predicted <- predict(fit, x)
     expect_identical(levels(predicted), labels)
