@@ -1,60 +1,111 @@
-# Fits all five models with i.i.d. and with copula-aligned weights to the Vehicle data, prints
-# held-out accuracies and times, and writes a picture: Rscript demo.R [output.png]
+# The package at its best on the Vehicle data: cawi_auto() beside the five models with their
+# defaults and, where it is installed, ranger; and whether weights that follow the features or the
+# gradients pay. Prints held-out accuracies with 95 % intervals and times, and writes a picture:
+#   Rscript demo.R [output.png]
 library(cawi)
 
 output <- c(commandArgs(trailingOnly = TRUE), "cawi-demo.png")[1L]
 data("Vehicle", package = "mlbench")
 x <- as.matrix(Vehicle[, 1:18])
 y <- Vehicle$Class
+splits <- 10L
+rows <- lapply(seq_len(splits), function(split) {
+  set.seed(split)
+  sample(nrow(x), 600)
+})
+cat(sprintf("Vehicle silhouettes: 600 rows to learn from, %d held out, %d features, %d classes;",
+            nrow(x) - 600L, ncol(x), nlevels(y)), splits, "splits\n\n")
 
-models <- list(ELM = cawi_elm, RVFL = cawi_rvfl, dRVFL = cawi_drvfl, edRVFL = cawi_edrvfl,
-               BLS = cawi_bls)
-inits <- c("iid", "gaussian", "t", "clayton", "frank", "gumbel")
-seeds <- 1:5
-set.seed(1)
-train <- sample(nrow(x), 600)
-cat(sprintf(paste("Vehicle silhouettes: %d rows to learn from, %d held out,",
-                  "%d features, %d classes; %d draws each\n\n"),
-            length(train), nrow(x) - length(train), ncol(x), nlevels(y), length(seeds)))
-
-runs <- expand.grid(seed = seeds, init = inits, model = names(models), stringsAsFactors = FALSE)
-runs$accuracy <- runs$seconds <- NA_real_
-bar <- if (isatty(stdout())) utils::txtProgressBar(max = nrow(runs), style = 3)
-for (i in seq_len(nrow(runs))) {
-  fit <- models[[runs$model[i]]]
-  runs$seconds[i] <- system.time(
-    model <- fit(x[train, ], y[train], init = runs$init[i], seed = runs$seed[i])
+# Accuracy in percent and seconds of an arm on one split.
+run <- function(arm, split) {
+  train <- rows[[split]]
+  seconds <- system.time(
+    predicted <- arm(x[train, ], y[train], x[-train, ], split)
   )[["elapsed"]]
-  runs$accuracy[i] <- 100 * mean(predict(model, x[-train, ]) == y[-train])
-  if (!is.null(bar)) utils::setTxtProgressBar(bar, i)
+  c(accuracy = 100 * mean(predicted == y[-train]), seconds = seconds)
 }
+
+of <- function(fit, ...) {
+  function(x, y, new_x, seed) predict(fit(x, y, ..., seed = seed), new_x)
+}
+arms <- list(cawi_auto = of(cawi_auto), ELM = of(cawi_elm), RVFL = of(cawi_rvfl),
+             dRVFL = of(cawi_drvfl), edRVFL = of(cawi_edrvfl), BLS = of(cawi_bls))
+if (requireNamespace("ranger", quietly = TRUE)) {
+  arms$ranger <- function(x, y, new_x, seed) {
+    predict(ranger::ranger(x = x, y = y, seed = seed), new_x)$predictions
+  }
+}
+
+# Narrow networks without direct links, whose nodes read all features.
+hidden <- c(10, 20, 40, 80)
+inits <- c("iid", "gaussian", "gradient")
+narrow <- expand.grid(init = inits, hidden = hidden, stringsAsFactors = FALSE)
+
+bar <- if (isatty(stdout())) {
+  utils::txtProgressBar(max = splits * (length(arms) + nrow(narrow)), style = 3)
+}
+over_splits <- function(arm) {
+  vapply(seq_len(splits), function(split) {
+    result <- run(arm, split)
+    if (!is.null(bar)) utils::setTxtProgressBar(bar, utils::getTxtProgressBar(bar) + 1)
+    result
+  }, numeric(2))
+}
+results <- lapply(arms, over_splits)
+aligned <- lapply(seq_len(nrow(narrow)), function(i) {
+  over_splits(of(cawi_elm, hidden = narrow$hidden[i], init = narrow$init[i], rounds = 1,
+                 inputs = NULL, marginal = "normal"))
+})
 if (!is.null(bar)) close(bar)
 
-runs$model <- factor(runs$model, names(models))
-runs$init <- factor(runs$init, inits)
-mean_of <- function(value) tapply(value, list(runs$model, runs$init), mean)
-cat("\nHeld-out accuracy (%), mean over the draws; lambda chosen by exact leave-one-out:\n")
-print(round(mean_of(runs$accuracy), 1))
-cat("\nTraining time (milliseconds), copula fit and choice of lambda included:\n")
-print(round(1000 * mean_of(runs$seconds), 1))
+# Mean and half the width of its 95 % interval over the splits.
+interval <- function(values) {
+  c(mean = mean(values), half = stats::qt(0.975, length(values) - 1) * stats::sd(values) /
+      sqrt(length(values)))
+}
+accuracy <- t(vapply(results, function(result) interval(result["accuracy", ]), numeric(2)))
+seconds <- vapply(results, function(result) mean(result["seconds", ]), numeric(1))
+table <- data.frame(method = rownames(accuracy), accuracy = accuracy[, "mean"],
+                    from = accuracy[, "mean"] - accuracy[, "half"],
+                    to = accuracy[, "mean"] + accuracy[, "half"], milliseconds = 1000 * seconds)
+table <- table[order(-table$accuracy), ]
+cat("\nHeld-out accuracy (%) with 95 % intervals, and time of fit and prediction:\n")
+print(table, digits = 3, row.names = FALSE)
 
-# One row per model, one color per distribution of the weights: small dots are draws, large ones
-# their means.
-png(output, width = 1500, height = 1000, res = 150)
-colors <- c("grey35", grDevices::hcl.colors(5, "Dark 3"))
-par(mar = c(4.5, 5, 3.5, 8), xpd = FALSE)
-height <- as.integer(runs$model) + (as.integer(runs$init) - 3.5) / 8
-plot(runs$accuracy, height, type = "n", yaxt = "n", ylab = "",
-     xlab = "held-out accuracy (%)", las = 1, ylim = c(length(models) + 0.5, 0.5),
-     main = "Vehicle data: five randomized networks, six distributions of the weights")
-abline(v = pretty(runs$accuracy), col = "grey90")
-abline(h = seq_along(models)[-1L] - 0.5, col = "grey80")
-axis(2, seq_along(models), names(models), las = 1, tick = FALSE)
-points(runs$accuracy, height, pch = 16, cex = 0.7, col = adjustcolor(colors[runs$init], 0.45))
-means <- aggregate(accuracy ~ init + model, runs, mean)
-points(means$accuracy, as.integer(means$model) + (as.integer(means$init) - 3.5) / 8,
-       pch = 21, cex = 1.6, bg = colors[means$init], col = "white")
-legend("right", inset = -0.17, legend = c("i.i.d.", inits[-1L]), pch = 16, col = colors,
-       bty = "n", xpd = TRUE, title = "weights")
+# Gains are compared split by split.
+gains <- do.call(rbind, lapply(which(narrow$init != "iid"), function(i) {
+  base <- aligned[[which(narrow$init == "iid" & narrow$hidden == narrow$hidden[i])]]
+  gain <- interval(aligned[[i]]["accuracy", ] - base["accuracy", ])
+  data.frame(weights = narrow$init[i], hidden = narrow$hidden[i], gain = gain[["mean"]],
+             from = gain[["mean"]] - gain[["half"]], to = gain[["mean"]] + gain[["half"]])
+}))
+cat("\nELM: gain over i.i.d. weights in points, with 95 % intervals:\n")
+print(gains[order(gains$weights, gains$hidden), ], digits = 2, row.names = FALSE)
+
+png(output, width = 1700, height = 800, res = 140)
+par(mfrow = c(1, 2), mar = c(4.5, 6, 3, 1), las = 1)
+place <- rev(seq_len(nrow(table)))
+plot(table$accuracy, place, xlim = range(table$from, table$to), type = "n", yaxt = "n",
+     xlab = "held-out accuracy, %", ylab = "", main = "Vehicle data: 10 splits, 95 % intervals")
+abline(h = place, col = "grey92")
+color <- ifelse(table$method == "cawi_auto", "#E69F00",
+                ifelse(table$method == "ranger", "grey40", "#2c7fb8"))
+segments(table$from, place, table$to, place, col = color, lwd = 3)
+points(table$accuracy, place, pch = 21, cex = 1.6, bg = color, col = "white")
+axis(2, place, table$method, tick = FALSE)
+
+colors <- c(gaussian = "#2c7fb8", gradient = "#E69F00")
+plot(range(hidden), range(gains$from, gains$to), type = "n", log = "x", xaxt = "n",
+     xlab = "hidden nodes", ylab = "gain over i.i.d. weights, points",
+     main = "Does alignment pay? Narrow ELM")
+axis(1, hidden)
+abline(h = 0, col = "grey60")
+for (weights in names(colors)) {
+  part <- gains[gains$weights == weights, ]
+  at <- part$hidden * if (weights == "gaussian") 0.98 else 1.02
+  segments(at, part$from, at, part$to, col = colors[[weights]], lwd = 2)
+  lines(at, part$gain, type = "b", pch = 16, col = colors[[weights]])
+}
+legend("topright", c("Gaussian copula", "gradients"), col = colors, pch = 16, lwd = 2, bty = "n")
 invisible(dev.off())
 cat("\nPicture:", output, "\n")
