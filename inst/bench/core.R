@@ -68,7 +68,9 @@ floor_rows <- function(m = 20000, d = 50, h = 500) {
   x <- matrix(rnorm(m * d), m) + 0.5 * rnorm(m)
   y <- sin(x[, 1L]) + x[, 2L] * x[, 3L] + rnorm(m)
   a <- cawi_features(cawi_rvfl(x, y, hidden = h, lambda = 1, seed = 1), x)
-  fit <- function(init) cawi_rvfl(x, y, hidden = h, lambda = 1, init = init, seed = 1, threads = 1)
+  fit <- function(init) {
+    cawi_rvfl(x, y, hidden = h, lambda = 1, init = init, inputs = NULL, seed = 1, threads = 1)
+  }
   floor <- function() {
     g <- crossprod(a)
     diag(g) <- diag(g) + 1

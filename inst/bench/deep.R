@@ -20,7 +20,7 @@ rms <- function(gap) sqrt(mean(gap[lower.tri(gap)]^2))
 # the fit to all rows and all their pairs, and of the nodes that are drawn from it.
 error_row <- function(x, hidden, what) {
   fit <- suppressWarnings(cawi_drvfl(x, x[, 1L], hidden = c(hidden, hidden), init = "gaussian",
-                                     lambda = 1, seed = 1))
+                                     inputs = NULL, lambda = 1, seed = 1))
   first <- length(fit$network$center)
   input <- cawi_features(fit, x)[, first + seq_len(hidden)]
   copula <- fit$network$layers[[2L]]$copula
@@ -64,7 +64,8 @@ deep_rows <- function(m = 5000, hidden = rep(200, 3)) {
   y <- sin(x[, 1L]) + x[, 2L] * x[, 3L]
   inits <- c("iid", families)
   fit <- function(init) {
-    cawi_drvfl(x, y, hidden = hidden, init = init, lambda = 1, seed = 1, threads = 1)
+    cawi_drvfl(x, y, hidden = hidden, init = init, inputs = NULL, lambda = 1, seed = 1,
+               threads = 1)
   }
   ratio_rows("dRVFL 3 x 200, 5000 rows (ms),", seconds_of(fit, inits), inits, "<= 1.5")
 }
@@ -79,7 +80,8 @@ set_rows_of_models <- function() {
   seconds <- lapply(names, function(name) {
     set <- set_rows(name)
     vapply(models, function(model) {
-      seconds_of(function(init) model(set$x, set$y, init = init, seed = 1, threads = 1), inits)
+      seconds_of(function(init) model(set$x, set$y, init = init, inputs = NULL, seed = 1,
+                                              threads = 1), inits)
     }, numeric(length(inits)))
   })
   rows <- lapply(names(models), function(model) {

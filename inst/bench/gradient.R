@@ -11,7 +11,9 @@ cost_row <- function(rows, response, rounds, goal = NA, d = 20, h = 200) {
   x <- matrix(stats::rnorm(rows * d), rows)
   signal <- sin(x[, 1L]) + x[, 2L] * x[, 3L] + stats::rnorm(rows)
   y <- if (response == "classes") factor(cut(rank(signal), 3L, labels = FALSE)) else signal
-  fit <- function(...) function() cawi_rvfl(x, y, hidden = h, seed = 1, threads = 1, ...)
+  fit <- function(...) {
+    function() cawi_rvfl(x, y, hidden = h, inputs = NULL, seed = 1, threads = 1, ...)
+  }
   seconds <- cpu_seconds(list(fit(), fit(init = "gradient", rounds = rounds)))
   data.frame(what = sprintf("RVFL, %d x %d, h = %d, %s, rounds = %s", rows, d, h, response, rounds),
              peer = "i.i.d. weights", peer_ms = 1000 * seconds[1L], cawi_ms = 1000 * seconds[2L],

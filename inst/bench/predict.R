@@ -17,7 +17,7 @@ frame <- data.frame(x)
 
 fits <- function(init) {
   fit <- function(x, y) {
-    cawi_rvfl(x, y, hidden = hidden, init = init, lambda = 1, seed = 1, threads = 1)
+    cawi_rvfl(x, y, hidden = hidden, init = init, inputs = NULL, lambda = 1, seed = 1, threads = 1)
   }
   list(matrix = fit(x, y), `data frame` = fit(frame, y),
        `data frame, classes` = fit(frame, classes))

@@ -11,8 +11,8 @@ strength_row <- function(rows, hidden, goal, features = 20L) {
   y <- factor(max.col(x[, 1:3] + matrix(rnorm(3 * rows), rows)))
   fit <- function(strength) {
     function() {
-      cawi_rvfl(x, y, hidden = hidden, init = "gaussian", strength = strength, seed = 1,
-                threads = 1)
+      cawi_rvfl(x, y, hidden = hidden, init = "gaussian", strength = strength, inputs = NULL,
+                seed = 1, threads = 1)
     }
   }
   seconds <- cpu_seconds(list(fit(0.5), fit("auto")))
