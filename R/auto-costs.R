@@ -23,12 +23,22 @@ spent <- function(clock) clock$operations / operations_per_second
 # Every trial has some cost beside its operations.
 trial_operations <- 2e6
 
+# Is the time limit over? What is left out then is counted.
+late <- function(clock) {
+  over <- elapsed(clock) > clock$time_limit
+  if (over) {
+    clock$cut <- TRUE
+    clock$skipped <- clock$skipped + 1L
+  }
+  over
+}
+
 # Is there room for it and for what must follow, with a share of the budget kept back?
 affordable <- function(clock, operations, reserve) {
   needed <- (clock$operations + operations + trial_operations) / operations_per_second
-  late <- elapsed(clock) > clock$time_limit * (1 - reserve)
-  if (late) clock$cut <- TRUE
-  fits <- needed <= clock$budget * (1 - reserve) && !late
+  over <- elapsed(clock) > clock$time_limit * (1 - reserve)
+  if (over) clock$cut <- TRUE
+  fits <- needed <= clock$budget * (1 - reserve) && !over
   if (!fits) clock$skipped <- clock$skipped + 1L
   fits
 }

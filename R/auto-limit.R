@@ -52,11 +52,13 @@ limit_results <- function(search, clock) {
   error <- vapply(trials, function(trial) trial$error, numeric(1))
   order <- order(error)
   full <- nrow(search$x) <= full_rows
-  lapply(seq_along(order), function(k) {
+  found <- lapply(seq_along(order), function(k) {
+    if (k > 1L && late(clock)) return(NULL)
     trial <- trials[[order[k]]]
     all <- full || (k == 1L && nrow(search$x) <= most_full_rows && near_rows_matter(search, trial))
     limit_member(search, limit_fit(search, trial, all))
   })
+  Filter(Negate(is.null), found)
 }
 
 # Products of matrices are done eight at a time.
@@ -104,7 +106,15 @@ limit_trial <- function(search, candidate, near) {
     fit <- kernel_fit(search, spec, network, z, rows, limit_lambdas, judge)
     c(fit, list(candidate = candidate, spec = spec, frozen = network))
   })
-  trials[[which.min(vapply(trials, function(trial) trial$error, numeric(1)))]]
+  error <- vapply(trials, function(trial) trial$error, numeric(1))
+  if (!any(is.finite(error))) abort_too_large(search)
+  trials[[which.min(error)]]
+}
+
+abort_too_large <- function(search) {
+  message <- c("The features or the response are too large for infinitely many nodes.",
+               i = "Divide {.arg y} by its largest value, or leave {.code standardize = TRUE}.")
+  abort_argument("y", message, search$run$call)
 }
 
 # The member on all rows, at the spread and the penalty of its trial.
@@ -153,7 +163,7 @@ kernel_fit <- function(search, spec, network, z, rows, lambdas, judge) {
 
 # All rows are seen through some of them.
 landmark_fit <- function(search, spec, network, z, landmarks) {
-  chosen <- row_sample(nrow(z), landmarks)
+  chosen <- unique(row_sample(nrow(z), landmarks, search$targets$case_weights))
   layer <- more_landmarks(network$layers[[1L]], z[chosen, , drop = FALSE], landmarks,
                           search$run$threads)
   layer$kernel$error <- landmark_error_cpp(layer, z[evenly(nrow(z), 200L), , drop = FALSE])
@@ -175,12 +185,13 @@ with_row_landmarks <- function(network, z) {
 
 # Mean squared error of scores in the units of the core, as trials have it.
 score_error <- function(scores, targets) {
-  error <- sum(row_weights(targets) * (target_matrix(targets) - scores)^2) / total_weight(targets)
-  if (targets$task == "regression") error / targets$outputs else error
+  error <- sum(row_weights(targets) * (target_matrix(targets) - scores)^2)
+  error / total_weight(targets) / targets$outputs
 }
 
 limit_member <- function(search, fit) {
   targets <- search$targets
+  if (!all(is.finite(as_response(fit$scores, targets)))) abort_too_large(search)
   spec <- fit$spec
   spec$lambda <- if (length(fit$lambda) > 1L) matrix(fit$lambda, 1L) else fit$lambda
   list(

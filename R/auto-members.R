@@ -3,22 +3,35 @@
 
 least_share <- 0.02
 
-# Candidates that were never added are no members. Before any data they have equal shares, which
-# count as much as some rows.
-select_members <- function(search, results, equal_rows = 0) {
+# Candidates that were never added are no members. Before any data they have shares by their own
+# errors, which count as much as some rows: nearly equal ones, unless some are far better.
+select_members <- function(search, results, prior_rows = 0) {
   y <- target_matrix(search$targets)
   scores <- lapply(results, function(result) result$scores / length(result$draws))
-  share <- greedy_shares(scores, y, row_weights(search$targets))
-  prior <- equal_rows / (equal_rows + total_weight(search$targets))
-  if (prior > 0) share <- (1 - prior) * share + prior / length(share)
+  products <- score_products(scores, y, row_weights(search$targets))
+  share <- shares_of(products)
+  prior <- prior_rows / (prior_rows + total_weight(search$targets))
+  share <- (1 - prior) * share + prior * error_shares(products)
   # A member with next to no share costs as much as any other when it predicts.
-  share[share < least_share] <- 0
-  share <- share / sum(share)
+  share <- without_small(share)
   list(results = results, share = share, scores = average_of(scores, share))
 }
 
 # Step by step adds the candidate that lowers the leave-one-out squared error of the average most.
 greedy_shares <- function(scores, y, weight) shares_of(score_products(scores, y, weight))
+
+# In proportion to one over the squared error of each.
+error_shares <- function(products) {
+  error <- products$own - 2 * products$response + diag(products$among)
+  # Rounding leaves no less than this of an error that is zero.
+  part <- 1 / pmax(error, 1e-12 * products$own, .Machine$double.xmin)
+  part / sum(part)
+}
+
+without_small <- function(share) {
+  share[share < least_share] <- 0
+  share / sum(share)
+}
 
 # Products of all scores with each other and with the response say all about their averages.
 score_products <- function(scores, y, weight) {
@@ -26,7 +39,8 @@ score_products <- function(scores, y, weight) {
   dim(columns) <- c(length(y), length(scores))
   weight <- rep(weight, ncol(y))
   list(among = crossprod(columns, weight * columns),
-       response = drop(crossprod(columns, weight * as.vector(y))))
+       response = drop(crossprod(columns, weight * as.vector(y))),
+       own = sum(weight * as.vector(y)^2))
 }
 
 shares_of <- function(products, steps = 20L) {
@@ -52,7 +66,10 @@ linear_rows <- 20
 with_linear_member <- function(search, chosen) {
   if (search$targets$task != "regression" || !"rvfl" %in% search$models) return(chosen)
   linear <- linear_result(search)
-  share <- linear_rows / (linear_rows + total_weight(search$targets))
+  # The rows count less where the others are far better.
+  rows <- linear_rows * min(1, score_error(chosen$scores, search$targets) / linear$error)
+  share <- rows / (rows + total_weight(search$targets))
+  if (!isTRUE(share >= least_share)) return(chosen)
   list(results = c(chosen$results, list(linear)), share = c((1 - share) * chosen$share, share),
        scores = (1 - share) * chosen$scores + share * linear$scores)
 }

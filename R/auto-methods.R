@@ -28,20 +28,25 @@ cat_wrapped <- function(text, exdent) {
 
 counted <- function(count, noun) sprintf("%d %s%s", count, noun, if (count == 1L) "" else "s")
 
-# What the first member would do alone, and what dropping the others would cost.
+# What the first member would do alone, and what dropping the others would cost. Members are chosen
+# by squared errors; accuracy may differ.
 alone_text <- function(x) {
   alone <- x$chosen$alone[1L]
-  figure <- number_text(alone, 4)
   if (x$loo$name == "accuracy") {
-    cost <- 100 * (x$loo$value - alone)
-    change <- sprintf("%s points %s", number_text(abs(cost), 2), if (cost < 0) "more" else "less")
-    figure <- sprintf("accuracy %.4f", alone)
-  } else {
-    cost <- 100 * (alone / x$loo$value - 1)
-    change <- sprintf("%s %% %s", number_text(abs(cost), 2), if (cost < 0) "less" else "more")
-    figure <- paste("RMSE", figure)
+    gap <- 100 * (alone - x$loo$value)
+    unit <- if (abs(gap) == 1) "point" else "points"
+    text <- sprintf("The first alone has accuracy %.4f, %s.", alone, change_text(gap, unit))
+    return(paste(text, "Shares are chosen by squared errors of the scores, not by accuracy."))
   }
-  sprintf("The first alone has %s, %s.", figure, change)
+  unit <- if (x$outputs > 1L) " standard deviations, all outputs together" else ""
+  text <- sprintf("The first alone has RMSE %s%s", number_text(alone, 4), unit)
+  if (x$loo$value == 0) return(paste0(text, "."))
+  sprintf("%s, %s.", text, change_text(100 * (alone / x$loo$value - 1), "%"))
+}
+
+change_text <- function(gap, unit) {
+  if (abs(gap) < 0.005) return("the same")
+  sprintf("%s %s %s", number_text(abs(gap), 2), unit, if (gap < 0) "less" else "more")
 }
 
 short_of_time <- function(x) {

@@ -19,7 +19,9 @@ plot.cawi_auto <- function(x, type = "comparison", ...) {
   check_dots(rlang::enquos(...))
   check_auto(x, "x")
   type <- check_choice(type, auto_pictures, "type")
-  if (type == "profile") plot_profile(auto_profile(x)) else plot_comparison(comparison_table(x))
+  sound(x, "x", {
+    if (type == "profile") plot_profile(auto_profile(x)) else plot_comparison(comparison_table(x))
+  })
   invisible(x)
 }
 
@@ -31,8 +33,13 @@ autoplot.cawi_auto <- function(object, type = "comparison", ...) {
   check_dots(rlang::enquos(...))
   check_auto(object)
   type <- check_choice(type, auto_pictures, "type")
-  if (type == "profile") return(autoplot_profile(auto_profile(object)))
-  autoplot_comparison(comparison_table(object))
+  sound(object, "object", {
+    if (type == "profile") {
+      autoplot_profile(auto_profile(object))
+    } else {
+      autoplot_comparison(comparison_table(object))
+    }
+  })
 }
 
 # The table of the screening as a tuned grid shows it.
@@ -68,7 +75,9 @@ comparison_table <- function(x) {
     value = unit * c(x$loo$value, x$chosen$alone, value[others]),
     share = c(NA, x$chosen$share, rep(0, length(others)))
   )
-  list(table = table, title = if (classes) "leave-one-out accuracy, %" else "leave-one-out RMSE")
+  title <- if (classes) "leave-one-out accuracy, %" else "leave-one-out RMSE"
+  if (x$outputs > 1L && !classes) title <- paste(title, "in standard deviations")
+  list(table = table, title = title)
 }
 
 # A few words for a configuration.
@@ -87,14 +96,17 @@ candidate_label <- function(row) {
 plot_comparison <- function(x) {
   table <- x$table
   place <- rev(seq_len(nrow(table)))
-  width <- max(graphics::strwidth(table$label, "inches", cex = 0.85))
-  old <- graphics::par(mai = replace(graphics::par("mai"), 2L, width + 0.3))
+  # Labels have at most half of the picture.
+  width <- max(graphics::strwidth(table$label, "inches"))
+  size <- min(0.85, (0.5 * graphics::par("din")[1L] - 0.3) / width)
+  old <- graphics::par(mai = replace(graphics::par("mai"), 2L, size * width + 0.3))
   on.exit(graphics::par(old))
   graphics::plot(table$value, place, type = "n", yaxt = "n", xlab = x$title, ylab = "",
-                 ylim = c(0.5, nrow(table) + 0.5))
+                 ylim = c(0.5, nrow(table) + 0.5),
+                 xlim = grDevices::extendrange(table$value, f = 0.08))
   graphics::abline(h = place, col = "grey92")
   graphics::abline(v = table$value[1L], col = mark_color, lty = 2)
-  graphics::axis(2, place, table$label, las = 1, tick = FALSE, cex.axis = 0.85)
+  graphics::axis(2, place, table$label, las = 1, tick = FALSE, cex.axis = size)
   member <- is.na(table$share) | table$share > 0
   graphics::points(table$value, place, pch = ifelse(member, 16, 1), cex = 1.3,
                    col = c(mark_color, rep(point_color, nrow(table) - 1L)))

@@ -23,7 +23,8 @@
 #'
 #' Shares come from adding members one after the other, twenty times: always the one that lowers the
 #' leave-one-out squared error of the averaged scores most. With few rows the best is mostly the
-#' luckiest: equal shares count for as much as 30 rows.
+#' luckiest: shares in proportion to one over the squared error of each member alone count for as
+#' much as 30 rows.
 #'
 #' With a number as `hidden`, or above 200,000 rows, there are no infinite members. Networks of
 #' moderate size are screened on at most 1,000 rows (four activations, three spreads, nodes that
@@ -140,6 +141,8 @@ screening_rows <- function(search, most = screened_rows) {
   rows <- nrow(search$x)
   if (rows <= most) return(seq_len(rows))
   targets <- search$targets
+  # Rows that count more are seen more often.
+  if (!is.null(targets$case_weights)) return(unique(row_sample(rows, most, targets$case_weights)))
   y <- if (is.null(targets$classes)) targets$values[, 1L] else factor(targets$classes)
   fold <- cawi_folds(y, ceiling(rows / most), seed = search$run$seed)
   which(fold == 1L)
@@ -158,8 +161,8 @@ run_search <- function(search, clock) {
   new_cawi_auto(parts, search, clock)
 }
 
-# What equal shares count for with few rows.
-equal_rows <- 30
+# Rows that shares by the errors of the members alone count for.
+prior_rows <- 30
 
 # Members with infinitely many nodes, and networks with some that add to them.
 infinite_search <- function(search, clock, step) {
@@ -169,10 +172,11 @@ infinite_search <- function(search, clock, step) {
   trials <- challenger_trials(search, clock)
   step()
   joined <- lapply(admitted(search, members, trials), function(trial) {
-    challenger_result(search, trial)
+    if (!late(clock)) challenger_result(search, trial)
   })
+  joined <- Filter(Negate(is.null), joined)
   step()
-  list(chosen = select_members(search, c(members, joined), equal_rows), tried = c(members, trials))
+  list(chosen = select_members(search, c(members, joined), prior_rows), tried = c(members, trials))
 }
 
 # A ridge regression without nodes is a member of its own for numbers, and where rows are few.

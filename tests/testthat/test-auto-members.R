@@ -12,11 +12,14 @@ test_that("averages are chosen greedily by the squared error of leave-one-out sc
   expect_equal(chosen$share, c(0.5, 0.5, 0))
   expect_equal(chosen$scores, y)
   expect_equal(select_members(search, list(candidate(y + 5), candidate(y)))$share, c(0, 1))
-  # Equal shares count as much as some rows: here as many as there are.
-  expect_equal(select_members(search, three, 4)$share, c(0.5, 0.5, 0) / 2 + 1 / 6)
-  # A share that is next to nothing is none.
-  many <- select_members(search, three, 4 / 31)$share
-  expect_equal(many, c(0.5, 0.5, 0))
+  # Shares by their errors, 1, 1 and 81 per row, count as much as some rows: here as many as there
+  # are. A share that is next to nothing is none.
+  expect_equal(select_members(search, three, 4)$share, c(0.5, 0.5, 0))
+  near <- list(candidate(y + 1), candidate(y - 1), candidate(y + 3))
+  errors <- c(9, 9, 1) / 19
+  expect_equal(select_members(search, near, 4)$share, (c(0.5, 0.5, 0) + errors) / 2)
+  # An exact member has all.
+  expect_equal(select_members(search, list(candidate(y), candidate(y + 1)), 4)$share, c(1, 0))
   # Weights say which rows matter.
   search$targets$case_weights <- c(0, 0, 0, 1)
   tilted <- list(candidate(c(1, 2, 3, 9)), candidate(c(7, 7, 7, 4)))
