@@ -80,8 +80,10 @@ set_rows_of_models <- function() {
   seconds <- lapply(names, function(name) {
     set <- set_rows(name)
     vapply(models, function(model) {
-      seconds_of(function(init) model(set$x, set$y, init = init, inputs = NULL, seed = 1,
-                                              threads = 1), inits)
+      fit <- function(init) {
+        model(set$x, set$y, init = init, inputs = NULL, seed = 1, threads = 1)
+      }
+      seconds_of(fit, inits)
     }, numeric(length(inits)))
   })
   rows <- lapply(names(models), function(model) {
