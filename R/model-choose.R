@@ -26,7 +26,7 @@ choose_spec <- function(x, targets, spec, run) {
 
 # A strength, or a number of rounds, is chosen on a sample of many rows: it is one number, and the
 # readout that is then fitted to all rows costs more than the choice.
-choice_limit <- 10000L
+choice_limit <- 6000L
 choice_sample <- 4000L
 
 choice_rows <- function(x, targets, spec) {

@@ -129,13 +129,13 @@
 #'   a part of their tau. Negative strengths, down to -1, of elliptical families turn the dependence
 #'   round: the weights prefer directions in which the features vary little. `"auto"` tries -1,
 #'   -1/2, 0, 1/2 and 1, as far as the family has them, and takes the one with the least
-#'   leave-one-out squared error; above 10,000 rows it is chosen on 4,000 of them. With `init =
+#'   leave-one-out squared error; above 6,000 rows it is chosen on 4,000 of them. With `init =
 #'   "gradient"` a strength from 0 to 1 is a power of what the gradients say, chosen as `rounds`
 #'   are. It has no effect on i.i.d. weights and on weights of your own.
 #' @param rounds Number of times that `init = "gradient"` fits the model and draws its weights
 #'   again: a whole number from 0 (i.i.d. weights) to 10, or `"auto"`. Then 0, 1, 2 and 3 rounds are
 #'   compared by their squared error on five stratified folds, each with gradients of the other
-#'   folds alone. Above 10,000 rows this is done on a sample of 4,000 rows. With `strength = "auto"`
+#'   folds alone. Above 6,000 rows this is done on a sample of 4,000 rows. With `strength = "auto"`
 #'   strengths are compared on the same folds.
 #' @param per_feature With `init = "gradient"`: learn only how much each feature matters, and let
 #'   the weights of different features be independent?

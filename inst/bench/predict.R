@@ -1,9 +1,10 @@
 # The prediction of one row beside the product that it cannot do without, in processor time on one
 # thread in one run:
-#   OPENBLAS_NUM_THREADS=1 Rscript predict.R [folder for the record]
+#   Rscript predict.R [folder for the record]
+script <- sub("--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1L])
+source(file.path(dirname(script), "tools", "bench-tools.R"))
+with_one_blas_thread(script)
 library(cawi)
-here <- dirname(sub("--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1L]))
-source(file.path(here, "tools", "bench-tools.R"))
 set.seed(1)
 
 rows <- 1000
