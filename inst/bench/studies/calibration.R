@@ -1,5 +1,5 @@
 # Quality of class probabilities: log-loss (probabilities clipped at 1e-6), Brier score and accuracy
-# of cawi_rvfl() with the defaults of version 0.2.0 on 20 sets, shuffled stratified five-fold outer
+# of cawi_rvfl() with 100 nodes that read all features on 20 sets, shuffled stratified five-fold outer
 # folds.
 #   CAWI_DATA=<folder> Rscript calibration.R [record] [arms] [sets]
 # runs the arms (comma separated; all by default) on the sets (likewise) that the record does not
