@@ -1,6 +1,6 @@
 # Quality of class probabilities: log-loss (probabilities clipped at 1e-6), Brier score and accuracy
-# of cawi_rvfl() with 100 nodes that read all features on 20 sets, shuffled stratified five-fold outer
-# folds.
+# of cawi_rvfl() with 100 nodes that read all features on 20 sets, shuffled stratified five-fold
+# outer folds.
 #   CAWI_DATA=<folder> Rscript calibration.R [record] [arms] [sets]
 # runs the arms (comma separated; all by default) on the sets (likewise) that the record does not
 # have yet and prints tables of all that it has. Without a record, or with "-", the rows go to a
