@@ -6,7 +6,7 @@ common_arguments <- list(
   per_feature = FALSE, criterion = "likelihood",
   marginal = "uniform", scale = NULL, spread = NULL, inputs = "auto", bias = "uniform",
   lambda = NULL, direct = TRUE, intercept = TRUE, standardize = TRUE, case_weights = NULL,
-  na_action = "fail", seed = NULL, threads = NULL, keep_data = NULL
+  na_action = "fail", seed = NULL, threads = NULL, keep_data = NULL, checkpoint = NULL
 )
 
 model_arguments <- function(model) {

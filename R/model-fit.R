@@ -8,6 +8,16 @@ kept_numbers <- 2e6
 # `frame` is the call of one of the model functions.
 fit_called <- function(model, frame) {
   given <- called_arguments(model, frame)
+  asked <- called_source(frame)
+  if (!is.null(asked)) {
+    return(keep_generator(rethrow_core_errors(
+      fit_source(model, asked[c("x", "case_weights", "intercept")], asked$source, given, frame),
+      frame
+    )))
+  }
+  if (!is.null(given$checkpoint)) {
+    abort_argument("checkpoint", "{.arg checkpoint} is for rows of a {.cls cawi_source}.", frame)
+  }
   spec <- new_spec(model, given, frame)
   input <- called_input(frame)
   if (isFALSE(input$intercept)) spec$intercept <- no_intercept(given$given_intercept, frame)

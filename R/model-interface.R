@@ -102,8 +102,10 @@
 #' fewer than `landmarks`, which is exact. After that, rows are learned through the landmarks that
 #' there are.
 #'
-#' @param x A data frame or numeric matrix of features, a formula such as `y ~ .`, or a recipe.
-#' @param y The response. For a formula or a recipe the second argument is the data frame.
+#' @param x A data frame or numeric matrix of features, a formula such as `y ~ .`, or a recipe; or a
+#'   [cawi_source()] of rows that come in chunks.
+#' @param y The response. For a formula or a recipe the second argument is the data frame, or a
+#'   [cawi_source()]. If `x` is a source, `y` has the names of the columns of the response.
 #' @param formula,data Other names of `x` and `y`, for a formula and its data.
 #' @param ... Not used: arguments after it have to be named in full, and a name that the model does
 #'   not have is an error.
@@ -189,7 +191,11 @@
 #' @param seed A whole number; `NULL` takes one from R's generator.
 #' @param threads Number of threads; see [cawi-package]. Results do not depend on it.
 #' @param keep_data Keep the training data in the model, for `fitted()`, `residuals()`, `update()`
-#'   with more nodes and [cawi_diagnose()]? By default up to two million numbers.
+#'   with more nodes and [cawi_diagnose()]? By default up to two million numbers. Rows of a
+#'   [cawi_source()] are never kept.
+#' @param checkpoint For a [cawi_source()]: the name of a file to keep what was summed so far, every
+#'   30 seconds (option `cawi.checkpoint_seconds`). The same call after a run that was killed goes
+#'   on from there and ends with the same model. The file is removed when the model is made.
 #'
 #' @return A `cawi_model`. See [predict.cawi_model()], [update.cawi_model()], [cawi_features()],
 #'   [cawi_diagnose()]; `print`, `summary`, `coef`, `fitted`, `residuals`, `plot`, `autoplot`,

@@ -15,7 +15,7 @@ fitted_network <- function(x, targets, spec, run) {
 is_gradient <- function(spec) identical(spec$init, "gradient")
 
 draw_network <- function(x, case_weights, spec, run) {
-  network <- empty_network(x, case_weights, spec, run$threads)
+  network <- empty_network(x, case_weights, spec, run)
   sample <- network_sample(x, case_weights)
   # Made where it is looked at first, and not at all for i.i.d. weights.
   delayedAssign("shuffled", shuffled_rows(sample, run$seed))
@@ -28,8 +28,8 @@ draw_network <- function(x, case_weights, spec, run) {
 
 # A column that is constant in training, such as the indicator of a level that no row has, tells
 # nothing about what its other values do: divided by an infinite deviation it is zero for all rows,
-# also for those to come.
-empty_network <- function(x, case_weights, spec, threads) {
+# also for those to come. A run may know the moments of more rows than these.
+empty_network <- function(x, case_weights, spec, run) {
   network <- list(
     center = numeric(ncol(x)), sd = rep(1, ncol(x)), ranks = NULL,
     layers = list(), wiring = spec$wiring, direct = spec$direct, intercept = spec$intercept
@@ -38,7 +38,8 @@ empty_network <- function(x, case_weights, spec, threads) {
     network$ranks <- rank_scales(x, case_weights)
     x <- layer_input_cpp(x, network, 0L)
   }
-  moments <- column_moments_cpp(x, case_weights, threads)
+  known <- if (is.null(network$ranks)) run$moments
+  moments <- if (is.null(known)) column_moments_cpp(x, case_weights, run$threads) else known
   if (!isFALSE(spec$standardize)) network[c("center", "sd")] <- moments[c("mean", "sd")]
   network$sd[moments$sd == 0] <- Inf
   network

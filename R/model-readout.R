@@ -59,7 +59,7 @@ path_errors <- function(loo, targets, rows = seq_len(targets$rows),
   sd <- if (is.null(targets$sd)) 1 else targets$sd
   loo$rmse <- sweep(sqrt(error / weight), 2L, sd, `*`)
   loo$squared_error <- if (classes) rowSums(loo$squared_error) else drop(loo$rmse^2 * weight)
-  loo$scores <- as_response(loo$scores, targets)
+  if (!is.null(loo$scores)) loo$scores <- as_response(loo$scores, targets)
   loo$rows <- rows
   loo$weight <- weight
   # The model has it in its own units.

@@ -248,18 +248,20 @@ as_gram <- function(statistics) {
 }
 
 # Rows as the model sees them, with their targets. Rows that a fit leaves out are left out here too:
-# those without weight and, under na_action = "omit", incomplete ones.
+# those without weight and, under na_action = "omit", incomplete ones; `kept` are the others.
 forged_rows <- function(object, rows, call) {
   data <- forge_new_data(object, rows$x, rows$args$x, call)
   count <- nrow(data$x)
-  if (count == 0L) return(list(x = data$x, targets = NULL))
+  if (count == 0L) return(list(x = data$x, targets = NULL, kept = integer()))
   weights <- check_case_weights(rows$case_weights, count, call, rows$args$weights)
   given <- list(x = data$x, y = rows$y, case_weights = weights, offset = data$offset)
   kept <- learnable_rows(given, object$spec$na_action)
-  if (length(kept) == 0L) return(list(x = data$x[kept, , drop = FALSE], targets = NULL))
+  none <- list(x = data$x[kept, , drop = FALSE], targets = NULL, kept = kept)
+  if (length(kept) == 0L) return(none)
   if (length(kept) < count && NROW(rows$y) == count) given <- subset_molded(given, kept)
   check_finite(given$x, rows$args$x, call)
-  list(x = given$x, targets = row_targets(object, given, nrow(given$x), rows$args$y, call))
+  list(x = given$x, targets = row_targets(object, given, nrow(given$x), rows$args$y, call),
+       kept = kept)
 }
 
 change_rows <- function(object, rows, sign, run) {

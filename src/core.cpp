@@ -59,6 +59,19 @@ Rcpp::IntegerVector permutation_cpp(double seed, int n) {
   return Rcpp::IntegerVector(p.begin(), p.end()) + 1;
 }
 
+// One number in (0, 1) for each of `count` rows from number `first` on, which depends on the seed
+// and on the number of the row alone.
+// [[Rcpp::export(rng = false)]]
+Rcpp::NumericVector row_uniforms_cpp(double seed, double first, int count) {
+  cawi::Stream stream(as_seed(seed));
+  Rcpp::NumericVector uniforms(Rcpp::no_init(count));
+  for (int i = 0; i < count; ++i) {
+    stream.start(as_seed(first) + static_cast<std::uint64_t>(i));
+    uniforms[i] = stream.uniform();
+  }
+  return uniforms;
+}
+
 // The largest number of tasks that were at work at the same time in a loop of `outer` tasks, each
 // of which is a loop of `inner` tasks.
 // [[Rcpp::export(rng = false)]]

@@ -1,12 +1,59 @@
 #include "convert.h"
 
+namespace {
+
+Rcpp::List as_list(const cawi::Moments& moments) {
+  const auto values = [&](auto value) {
+    Rcpp::NumericVector all(moments.size());
+    std::transform(moments.begin(), moments.end(), all.begin(), value);
+    return all;
+  };
+  return Rcpp::List::create(
+      Rcpp::_["mean"] = values([](const cawi::Moment& m) { return m.mean; }),
+      Rcpp::_["sd"] = values([](const cawi::Moment& m) { return m.sd; }),
+      Rcpp::_["weight"] = values([](const cawi::Moment& m) { return m.weight; }));
+}
+
+cawi::Moments as_moments(const Rcpp::List& list) {
+  const Rcpp::NumericVector mean = list["mean"], sd = list["sd"], weight = list["weight"];
+  cawi::Moments moments(mean.size());
+  for (cawi::Index j = 0; j < moments.size(); ++j) moments[j] = {weight[j], mean[j], sd[j]};
+  return moments;
+}
+
+}  // namespace
+
+// Means, standard deviations and sums of case weights of columns, where missing values count for
+// nothing. `sd` may be above zero for a constant column, by rounding: see variation_cpp().
+// [[Rcpp::export(rng = false)]]
+Rcpp::List raw_moments_cpp(const arma::mat& x, Rcpp::Nullable<Rcpp::NumericVector> case_weights,
+                           int threads) {
+  const arma::vec w = case_weights.isNull() ? arma::vec() : Rcpp::as<arma::vec>(case_weights.get());
+  return as_list(cawi::column_moments(x, w, as_threads(threads)));
+}
+
+// Those of the rows of both.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List merge_moments_cpp(const Rcpp::List& one, const Rcpp::List& other) {
+  cawi::Moments merged = as_moments(one);
+  const cawi::Moments more = as_moments(other);
+  cawi::require(merged.size() == more.size(), "source", "the numbers of columns differ");
+  for (cawi::Index j = 0; j < merged.size(); ++j) merged[j].merge(more[j]);
+  return as_list(merged);
+}
+
+// The same moments, where a column that is constant but for rounding has no deviation.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List variation_cpp(const Rcpp::List& moments) {
+  cawi::Moments clean = as_moments(moments);
+  for (cawi::Moment& m : clean) m.sd = m.variation();
+  return as_list(clean);
+}
+
 // [[Rcpp::export(rng = false)]]
 Rcpp::List column_moments_cpp(const arma::mat& x, Rcpp::Nullable<Rcpp::NumericVector> case_weights,
                               int threads) {
-  arma::rowvec mean(x.n_cols), sd(x.n_cols);
-  const arma::vec w = case_weights.isNull() ? arma::vec() : Rcpp::as<arma::vec>(case_weights.get());
-  cawi::column_moments(x, w, as_threads(threads), mean, sd);
-  return Rcpp::List::create(Rcpp::_["mean"] = as_vector(mean), Rcpp::_["sd"] = as_vector(sd));
+  return variation_cpp(raw_moments_cpp(x, case_weights, threads));
 }
 
 // [[Rcpp::export(rng = false)]]

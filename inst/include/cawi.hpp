@@ -73,6 +73,7 @@
 #include "cawi/ridge/readout.hpp"
 #include "cawi/ridge/solvers.hpp"
 #include "cawi/ridge/spectrum.hpp"
+#include "cawi/ridge/sums.hpp"
 #include "cawi/ridge/symmetric.hpp"
 #include "cawi/ridge/targets.hpp"
 #include "cawi/ridge/temperature.hpp"

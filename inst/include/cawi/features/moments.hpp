@@ -1,44 +1,97 @@
-// Column means and standard deviations, two passes, parallel over columns.
+// Column means and standard deviations. Those of a block of rows take two passes, parallel over
+// columns; those of blocks that come one after the other, or from different places, are merged.
 #ifndef CAWI_FEATURES_MOMENTS_HPP
 #define CAWI_FEATURES_MOMENTS_HPP
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "../core/threads.hpp"
 #include "../core/types.hpp"
 
 namespace cawi {
 
-// A constant column gets standard deviation zero. Case weights may be empty. Squares are divided by
-// the sum of the case weights, so that a weight of two is the row twice.
-inline void column_moments(const arma::mat& x, const arma::vec& case_weights,
-                           const Threads& threads, arma::rowvec& mean, arma::rowvec& sd) {
-  const double total =
-      case_weights.is_empty() ? static_cast<double>(x.n_rows) : arma::accu(case_weights);
-  const auto weight = [&](Index i) { return case_weights.is_empty() ? 1.0 : case_weights[i]; };
-  for_each_task(x.n_cols, threads, [&](Index j, Index) {
-    const double* column = x.colptr(j);
+// Sum of the case weights, mean and standard deviation of one column. Deviations divide by the sum
+// of the case weights, so that a weight of two is the row twice. The deviation is kept instead of
+// the sum of squares, which leaves the range of a double where the values themselves do not.
+struct Moment {
+  double weight = 0.0, mean = 0.0, sd = 0.0;
+
+  // Case weights may be null.
+  static Moment of(const double* column, const double* case_weights, Index rows) {
+    const auto weight = [&](Index i) { return case_weights == nullptr ? 1.0 : case_weights[i]; };
+    double total = static_cast<double>(rows);
+    if (case_weights != nullptr) total = arma::accu(arma::vec(case_weights, rows));
+    if (!(total > 0.0)) return {};
     // Tiny and huge units are brought near one by a power of two, so that squares stay in range.
     double largest = 0.0;
-    for (Index i = 0; i < x.n_rows; ++i) largest = std::max(largest, std::abs(column[i]));
-    const bool ordinary = largest == 0.0 || (largest > 1e-100 && largest < 1e100);
-    const int exponent = ordinary ? 0 : std::clamp(-std::ilogb(largest), -1000, 1000);
-    const double unit = std::ldexp(1.0, exponent);
+    for (Index i = 0; i < rows; ++i) largest = std::max(largest, std::abs(column[i]));
+    const double unit = power_of_two(largest);
     double sum = 0.0, squares = 0.0, rest = 0.0;
-    for (Index i = 0; i < x.n_rows; ++i) sum += weight(i) * (column[i] * unit);
+    for (Index i = 0; i < rows; ++i) sum += weight(i) * (column[i] * unit);
     const double center = sum / total;
-    for (Index i = 0; i < x.n_rows; ++i) {
+    for (Index i = 0; i < rows; ++i) {
       const double gap = column[i] * unit - center;
       squares += weight(i) * gap * gap;
       rest += weight(i) * gap;
     }
-    mean[j] = (center + rest / total) / unit;
     const double variance = std::max(squares - rest * (rest / total), 0.0) / total;
-    // Below rounding of the mean there is no variation.
-    const double noise = 1e-14 * std::abs(center);
-    sd[j] = variance > noise * noise ? std::sqrt(variance) / unit : 0.0;
+    return {total, (center + rest / total) / unit, std::sqrt(variance) / unit};
+  }
+
+  void add(const double* column, const double* case_weights, Index rows) {
+    merge(of(column, case_weights, rows));
+  }
+
+  // Chan, Golub and LeVeque (1983).
+  void merge(const Moment& other) {
+    if (!(other.weight > 0.0)) return;
+    if (!(weight > 0.0)) {
+      *this = other;
+      return;
+    }
+    const double total = weight + other.weight, gap = other.mean - mean;
+    const double unit = power_of_two(std::max({sd, other.sd, std::abs(gap)}));
+    const auto square = [&](double value) { return (value * unit) * (value * unit); };
+    const double variance = (weight * square(sd) + other.weight * square(other.sd) +
+                             weight * (other.weight / total) * square(gap)) /
+                            total;
+    mean += gap * (other.weight / total);
+    sd = std::sqrt(variance) / unit;
+    weight = total;
+  }
+
+  // Below rounding of the mean there is no variation.
+  double variation() const { return sd > 1e-14 * std::abs(mean) ? sd : 0.0; }
+
+ private:
+  static double power_of_two(double largest) {
+    const bool ordinary = largest == 0.0 || (largest > 1e-100 && largest < 1e100);
+    return ordinary ? 1.0 : std::ldexp(1.0, std::clamp(-std::ilogb(largest), -1000, 1000));
+  }
+};
+
+using Moments = std::vector<Moment>;
+
+// Of every column; missing values count for nothing. Case weights may be empty.
+inline Moments column_moments(const arma::mat& x, const arma::vec& case_weights,
+                              const Threads& threads) {
+  Moments moments(x.n_cols);
+  const double* weights = case_weights.is_empty() ? nullptr : case_weights.memptr();
+  for_each_task(x.n_cols, threads, [&](Index j, Index) {
+    const arma::vec column(const_cast<double*>(x.colptr(j)), x.n_rows, false, true);
+    if (!column.has_nan()) {
+      moments[j] = Moment::of(column.memptr(), weights, x.n_rows);
+      return;
+    }
+    const arma::uvec known = arma::find(column == column);
+    const arma::vec values = column.elem(known);
+    const arma::vec shares = weights == nullptr ? arma::vec() : case_weights.elem(known);
+    moments[j] = Moment::of(values.memptr(), weights == nullptr ? nullptr : shares.memptr(),
+                            values.n_elem);
   });
+  return moments;
 }
 
 }  // namespace cawi

@@ -29,6 +29,19 @@ struct Targets {
     return y;
   }
 
+  // Those of some rows.
+  Targets some(const arma::uvec& rows) const {
+    Targets part;
+    part.outputs = outputs;
+    part.centered = centered;
+    if (!values.is_empty()) part.values = values.rows(rows);
+    if (!classes.empty()) {
+      for (const Index i : rows) part.classes.push_back(classes[i]);
+    }
+    if (!case_weights.is_empty()) part.case_weights = case_weights.elem(rows);
+    return part;
+  }
+
   // The case weights of a block and their square roots; empty where there are none.
   arma::vec block_weights(const RowBlock& rows) const {
     if (case_weights.is_empty()) return {};

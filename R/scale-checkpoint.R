@@ -1,0 +1,128 @@
+# Checkpoints: what a pass has added so far, so that a run that was killed goes on from there and
+# ends with the same bits. One file has the finished passes, and one per shard the pass under way.
+# Files are written beside their place and then moved there, so that each is whole or not there.
+
+# Seconds between two checkpoints of a shard.
+checkpoint_seconds <- function() getOption("cawi.checkpoint_seconds", 30)
+
+# `signature` tells the run: its arguments, and where its rows come from. A file of the same run
+# says which seed it had; one of another run is refused.
+new_checkpoint <- function(file, signature, seed, call) {
+  if (is.null(file)) return(NULL)
+  if (!is_string(file) || !nzchar(file)) {
+    abort_argument("checkpoint", "{.arg checkpoint} must be the name of a file.", call)
+  }
+  if (dir.exists(file) || !dir.exists(dirname(file))) {
+    message <- "{.arg checkpoint} must be a file in a folder that exists, not {.file {file}}."
+    abort_argument("checkpoint", message, call)
+  }
+  file <- file.path(normalizePath(dirname(file)), basename(file))
+  checkpoint <- new.env(parent = emptyenv())
+  checkpoint$file <- file
+  checkpoint$call <- call
+  checkpoint$content <- list(signature = signature, seed = seed, passes = list())
+  if (file.exists(file)) {
+    resume_checkpoint(checkpoint, call)
+  } else {
+    save_atomically(checkpoint$content, file, call)
+  }
+  checkpoint
+}
+
+resume_checkpoint <- function(checkpoint, call) {
+  found <- read_checkpoint(checkpoint$file, call)
+  if (!identical(found$signature, checkpoint$content$signature)) {
+    abort_foreign(checkpoint$file, "it is of a run with other arguments or another source", call)
+  }
+  checkpoint$content <- found
+}
+
+abort_foreign <- function(file, reason, call) {
+  message <- "{.file {file}} is no checkpoint of this run: {reason}."
+  hint <- "Remove the file to start again, or give another name."
+  abort_argument("checkpoint", c(message, i = hint), call)
+}
+
+read_checkpoint <- function(file, call) {
+  found <- tryCatch(suppressWarnings(readRDS(file)), error = function(e) NULL)
+  if (!is.list(found) || !is_string(found$signature)) {
+    abort_foreign(file, "it cannot be read, or is something else", call)
+  }
+  found
+}
+
+# The shards of a pass that was finished, or NULL.
+checkpoint_pass <- function(checkpoint, name) checkpoint$content$passes[[name]]
+
+finish_pass <- function(checkpoint, name, shards) {
+  if (is.null(checkpoint)) return(invisible())
+  checkpoint$content$passes[[name]] <- shards
+  save_atomically(checkpoint$content, checkpoint$file, checkpoint$call)
+  unlink(shard_files(checkpoint))
+}
+
+# What the worker of a shard has to know.
+checkpoint_shard <- function(checkpoint, number) {
+  if (is.null(checkpoint)) return(NULL)
+  list(file = paste0(checkpoint$file, ".", number), signature = checkpoint$content$signature)
+}
+
+shard_files <- function(checkpoint) {
+  pattern <- "^[.][0-9]+$"
+  near <- list.files(dirname(checkpoint$file), full.names = TRUE, all.files = TRUE)
+  ours <- startsWith(near, checkpoint$file)
+  near[ours & grepl(pattern, substring(near, nchar(checkpoint$file) + 1L))]
+}
+
+# The model is made: what is left of the run is not needed.
+remove_checkpoint <- function(checkpoint) {
+  if (!is.null(checkpoint)) unlink(c(checkpoint$file, shard_files(checkpoint)))
+}
+
+save_shard <- function(at, task, pass, call, result = NULL) {
+  content <- list(signature = task$checkpoint$signature, pass = pass$name, state = at$state,
+                  checksums = at$checksums, done = at$chunks)
+  save_atomically(content, task$checkpoint$file, call)
+}
+
+# A file of another pass is from before the last one was finished.
+resume_shard <- function(at, task, pass, call) {
+  file <- task$checkpoint$file
+  if (is.null(file) || !file.exists(file)) return(invisible())
+  found <- read_checkpoint(file, call)
+  if (!identical(found$signature, task$checkpoint$signature)) {
+    abort_foreign(file, "it is of a run with other arguments or another source", call)
+  }
+  if (!identical(found$pass, pass$name)) return(invisible())
+  at$state <- found$state
+  at$checksums <- found$checksums
+  at$done <- found$done
+}
+
+# A full disk shows itself in a file that is too short.
+save_atomically <- function(object, file, call) {
+  fresh <- tempfile(paste0(basename(file), "-"), dirname(file))
+  on.exit(unlink(fresh))
+  bytes <- serialize(object, NULL, xdr = FALSE)
+  written <- tryCatch(suppressWarnings({
+    writeBin(bytes, fresh)
+    identical(file.size(fresh), as.double(length(bytes))) && file.rename(fresh, file)
+  }), error = function(e) FALSE)
+  if (isTRUE(written)) return(invisible())
+  size <- bytes_text(length(bytes))
+  message <- paste("The checkpoint {.file {file}} ({size}) cannot be written: is the disk full, or",
+                   "the folder read-only?")
+  abort_argument("checkpoint", c(message, i = "The checkpoint before it is still there."), call)
+}
+
+# Arguments and sources as text that is the same in every session.
+run_signature <- function(spec, asked, source) {
+  portable <- function(x) {
+    if (is.function(x)) return(deparse(x))
+    if (is.list(x)) lapply(unclass(x), portable) else x
+  }
+  shards <- lapply(source$shards, function(shard) shard[c("kind", "label", "files", "query")])
+  terms <- if (inherits(asked$x, "recipe")) recipe_steps(asked$x) else deparse(asked$x)
+  rlang::hash(list(portable(spec), terms, deparse(asked$case_weights), shards,
+                   source[c("chunk", "sample", "folds", "loo")]))
+}
