@@ -12,9 +12,17 @@ print.cawi_model <- function(x, ...) {
     weights <- if (drawn) paste0("weights: ", init_text(x), node_text(x$spec), ", ") else ""
     cat(sprintf("  %slambda %s\n", weights, number_text(unique(as.vector(x$lambda)))))
     if (is_infinite(x$spec)) cat(sprintf("  %s\n", landmarks_text(x)))
-    if (!is.null(x$loo)) cat(sprintf("  leave-one-out %s\n", x$loo$text))
+    if (!is.null(x$loo)) cat(sprintf("  %s %s\n", held_out_text(x), x$loo$text))
     invisible(x)
   })
+}
+
+# Rows of a source are left out by folds, unless it was read once more.
+held_out_text <- function(x) if (is.null(x$source)) "leave-one-out" else "held-out"
+
+penalty_criterion <- function(x) {
+  if (is.null(x$source) || isTRUE(x$source$loo)) return("exact leave-one-out squared error")
+  sprintf("squared error on %d folds", as.integer(x$source$folds))
 }
 
 nodes_text <- function(spec) {
@@ -167,8 +175,8 @@ print.summary.cawi_model <- function(x, ...) {
                 distribution_text(layer)))
   }
   how <- if (x$chosen) {
-    sprintf("the best of %d by exact leave-one-out squared error",
-            length(model$readouts[[1L]]$lambda_path))
+    sprintf("the best of %d by %s", length(model$readouts[[1L]]$lambda_path),
+            penalty_criterion(model))
   } else {
     "given"
   }

@@ -85,7 +85,7 @@ plot_lambda <- function(x) {
     limits[2L] <- limits[2L] * (limits[2L] / limits[1L])^(0.15 * ceiling(length(paths) / 2))
   }
   graphics::plot(table$lambda, table$rmse, log = "xy", type = "n", xlab = "lambda", ylim = limits,
-                 ylab = "leave-one-out RMSE", las = 1,
+                 ylab = paste(held_out_text(x), "RMSE"), las = 1,
                  main = paste("Penalty of the", model_acronyms[[x$spec$model]]))
   for (k in seq_along(paths)) {
     part <- table[table$path == paths[k], ]
@@ -215,7 +215,7 @@ autoplot_lambda <- function(object) {
     ggplot2::geom_point(data = table[table$chosen, ], size = 4, shape = 1) +
     ggplot2::scale_x_log10() +
     ggplot2::scale_y_log10() +
-    ggplot2::labs(y = "leave-one-out RMSE", colour = NULL, subtitle = note,
+    ggplot2::labs(y = paste(held_out_text(object), "RMSE"), colour = NULL, subtitle = note,
                   title = paste("Penalty of the", model_acronyms[[object$spec$model]])) +
     ggplot2::theme_minimal() +
     ggplot2::theme(legend.position = if (length(unique(table$path)) > 1L) "right" else "none")

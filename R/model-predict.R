@@ -12,10 +12,13 @@
 #'
 #' @param object A `cawi_model`.
 #' @param new_data A data frame or matrix with the features of the training data, in any order;
-#'   further columns are ignored. `newdata` is understood too.
+#'   further columns are ignored. Or a [cawi_source()] of such rows. `newdata` is understood too.
 #' @param type `"class"` (the default for classification), `"prob"`, `"score"` (what the readout
 #'   gives), or `"numeric"` (the default for regression).
 #' @param threads Number of threads; see [cawi-package].
+#' @param to For a [cawi_source()]: where predictions are written, chunk by chunk. A name of a CSV
+#'   file (compressed if it ends in `.gz`), or a list of a connection and the name of a new table.
+#'   Columns are named as by [augment()][augment.cawi_model]. The number of rows is returned.
 #' @param ... Not used; a misspelled argument is an error.
 #' @return One result per row, in order: a factor, a matrix of probabilities or of scores, or a
 #'   numeric vector. Several outputs are a matrix with their names, `y1`, `y2`, ... if they have
@@ -37,10 +40,15 @@
 #' predict(fit, iris[c(1, 51, 101), 4:1])
 #' round(predict(fit, iris[c(1, 51, 101), ], type = "prob"), 3)
 #' @export
-predict.cawi_model <- function(object, new_data, type = NULL, threads = NULL, ...) {
+predict.cawi_model <- function(object, new_data, type = NULL, threads = NULL, to = NULL, ...) {
   # Capturing even no arguments takes a while beside the prediction of a row.
   new_data <- given_new_data(new_data, if (...length() > 0L) rlang::enquos(...))
   check_model(object, problem_of = prediction_problem)
+  if (is_source(new_data)) {
+    predicted <- function(frame) predict(object, frame, type = type, threads = threads)
+    return(predict_source(predicted, new_data, to, environment()))
+  }
+  check_no_target(to)
   sound(object, "object", {
     type <- check_predict_type(object, type)
     data <- forge_new_data(object, new_data)
@@ -49,7 +57,8 @@ predict.cawi_model <- function(object, new_data, type = NULL, threads = NULL, ..
 }
 
 # `newdata` is what other packages call it.
-given_new_data <- function(new_data, dots, own = c("object", "new_data", "type", "threads"),
+given_new_data <- function(new_data, dots,
+                           own = c("object", "new_data", "type", "threads", "to"),
                            call = caller_env()) {
   check_dots(dots, "newdata", call, own)
   if (!missing(new_data) && "newdata" %in% names(dots)) {
@@ -61,6 +70,10 @@ given_new_data <- function(new_data, dots, own = c("object", "new_data", "type",
     abort_argument("new_data", "{.arg new_data} is missing.", call)
   }
   new_data
+}
+
+check_no_target <- function(to, call = caller_env()) {
+  if (!is.null(to)) abort_argument("to", "{.arg to} is for rows of a {.cls cawi_source}.", call)
 }
 
 check_predict_type <- function(object, type, call = caller_env()) {

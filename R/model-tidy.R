@@ -65,12 +65,17 @@ glance.cawi_model <- function(x, ...) {
     glance_row(
       x$spec$model, x, features = length(x$network$center), hidden = sum(x$spec$hidden),
       init = drawn_init(x),
-      resampling = if (is.null(x$loo)) NA_character_ else "exact leave-one-out",
+      resampling = if (is.null(x$loo)) NA_character_ else held_out_by(x),
       metric = if (is.null(x$loo)) NA_character_ else x$loo$name,
       mean = if (is.null(x$loo)) NA_real_ else x$loo$value, seconds = sum(x$seconds),
       lambda = common_penalty(x$lambda)
     )
   })
+}
+
+# The figure of a source is that of its sampled rows on folds.
+held_out_by <- function(x) {
+  if (is.null(x$source)) "exact leave-one-out" else paste(x$source$folds, "folds")
 }
 
 # One line with the columns that all have.

@@ -25,7 +25,8 @@
 #' of them, of two classes or more.
 #'
 #' @param object A `cawi_model`, or a `cawi_tuned`, whose chosen model is updated.
-#' @param new_x,new_y Rows to learn. If the response of the formula is computed, as in `log(y) ~ .`,
+#' @param new_x,new_y Rows to learn: a data frame, a matrix, or a [cawi_source()], which is read in
+#'   one pass before anything is solved; training data that the model keeps are dropped then. If the response of the formula is computed, as in `log(y) ~ .`,
 #'   `new_x` has the columns of the response too, and `new_y` is not given. Incomplete rows are left
 #'   out, also of those to forget, if the model was fitted with `na_action = "omit"`.
 #' @param case_weights Case weights of the new rows, or of `x` if nodes are added. After a fit with
@@ -98,6 +99,7 @@ update.cawi_model <- function(object, new_x = NULL, new_y = NULL, case_weights =
 
 # As in fits, case weights of a model with a formula may be a column of the rows.
 update_weights <- function(object, quosure, rows, arg, call) {
+  if (is_source(rows)) return(weights_expression(quosure, call))
   masked <- object$preprocessor$kind == "formula" && is.data.frame(rows)
   columns <- if (masked) as.list(rows)[usable_names(names(rows))] else list()
   masked_value(quosure, columns, call, arg)
@@ -115,7 +117,7 @@ some_rows <- function(object, kind, x, y, case_weights, run) {
   prefix <- if (nzchar(kind)) paste0(kind, "_") else ""
   args <- list(x = paste0(prefix, "x"), y = paste0(prefix, "y"),
                weights = if (kind == "forget") "forget_case_weights" else "case_weights")
-  y <- given_response(object, x, y, c(args$x, args$y), run$call)
+  if (!is_source(x)) y <- given_response(object, x, y, c(args$x, args$y), run$call)
   if (is.null(x)) NULL else list(x = x, y = y, case_weights = case_weights, args = args)
 }
 
@@ -150,8 +152,12 @@ check_new_lambda <- function(lambda, object, call) {
 }
 
 learn_rows <- function(object, rows, lambda, new_classes, run) {
-  if (!new_classes) check_known_classes(object, rows$y, run$call)
   known <- length(object$levels)
+  if (is_source(rows$x)) {
+    object <- change_source(object, rows, 1, run, new_classes)
+    return(if (length(object$levels) > known) resolve_readouts(object, lambda, run) else object)
+  }
+  if (!new_classes) check_known_classes(object, rows$y, run$call)
   object <- change_rows(object, rows, 1, run)
   if (length(object$levels) == known) return(object)
   recalibrate(resolve_readouts(object, lambda, run), rows, run)
@@ -265,6 +271,7 @@ forged_rows <- function(object, rows, call) {
 }
 
 change_rows <- function(object, rows, sign, run) {
+  if (is_source(rows$x)) return(change_source(object, rows, sign, run))
   data <- forged_rows(object, rows, run$call)
   count <- nrow(data$x)
   if (count == 0L) return(object)
@@ -283,13 +290,7 @@ change_rows <- function(object, rows, sign, run) {
     statistics_cpp(data$x, object$network, data$targets, FALSE, run$threads),
     all_labels(object$network, object$feature_names)
   ), run$call)
-  object$readouts <- Map(function(readout, change) {
-    statistics <- as_gram(readout$statistics)
-    statistics$aa <- statistics$aa + sign * change$aa
-    statistics$ay <- statistics$ay + sign * change$ay
-    readout$statistics <- statistics
-    readout
-  }, object$readouts, changes)
+  object$readouts <- changed_sums(object$readouts, changes, sign)
   object$nobs <- object$nobs + sign * count
   object$weighted <- object$weighted || !is.null(rows$case_weights)
   object

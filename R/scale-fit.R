@@ -2,6 +2,11 @@
 # its sums.
 
 fit_source <- function(model, asked, source, given, call) {
+  fit_source_parts(model, asked, source, given, call)$object
+}
+
+# The model, with the errors of the penalties that it chose from.
+fit_source_parts <- function(model, asked, source, given, call) {
   spec <- new_spec(model, given, call)
   asked$na_action <- spec$na_action
   if (isFALSE(asked$intercept)) spec$intercept <- no_intercept(given$given_intercept, call)
@@ -16,10 +21,12 @@ fit_source <- function(model, asked, source, given, call) {
   learned <- learn_sample(surveyed, passes, spec, run)
   drawn <- proc.time()[["elapsed"]]
   sums <- summed_passes(learned$object, passes, run)
-  object <- finish_source(learned, sums, passes, run)
+  solved <- readouts_from_sums(learned$object, sums$sums, learned$object$spec$lambda, run,
+                               sums$errors)
+  object <- finish_source(learned, solved, passes, run)
   object$seconds <- c(weights = drawn - clock, readout = proc.time()[["elapsed"]] - drawn)
   remove_checkpoint(checkpoint)
-  object
+  list(object = object, errors = solved$errors, targets = learned$data$targets)
 }
 
 # The network of the sampled rows, with the moments of all rows, in a model without readouts.
@@ -117,9 +124,8 @@ object_targets <- function(object) {
 }
 
 # The readouts, and what held-out rows of the sample say of them.
-finish_source <- function(learned, sums, passes, run) {
+finish_source <- function(learned, solved, passes, run) {
   object <- learned$object
-  solved <- readouts_from_sums(object, sums$sums, object$spec$lambda, run, sums$errors)
   object$readouts <- solved$readouts
   object$lambda <- chosen_lambda(object$readouts)
   left_out <- fold_left_out(solved, learned$data, object, run)

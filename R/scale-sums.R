@@ -32,10 +32,15 @@ chunk_statistics <- function(learner, frame, place) {
 # The rows of a chunk as the network reads them, with their targets.
 chunk_data <- function(learner, frame) {
   object <- learner$object
-  y <- response_of(object$preprocessor, frame, "data", NULL)
+  own <- learner$asked$y
+  y <- if (is.null(own)) {
+    response_of(object$preprocessor, frame, "data", NULL)
+  } else {
+    joined_outcomes(named_columns(frame, own, "data", NULL))
+  }
   weights <- chunk_weights(learner$asked$case_weights, frame)
   if (!is.null(weights) && all(weights == 0)) return(list(x = matrix(0, 0L, 0L)))
-  rows <- list(x = frame, y = y, case_weights = weights,
+  rows <- list(x = if (is.null(own)) frame else frame[setdiff(names(frame), own)], y = y, case_weights = weights,
                args = list(x = "data", y = "data", weights = "case_weights"))
   data <- forged_rows(object, rows, NULL)
   if (!isTRUE(learner$new_classes) && length(data$targets$levels) > length(object$levels)) {
@@ -100,14 +105,16 @@ add_errors <- function(one, other) {
 # Squared errors of every penalty on the folds that its readouts have not seen, summed over folds,
 # one matrix (penalties x outputs) per readout; NULL where all rows are in one fold.
 fold_errors <- function(statistics, total, lambdas, threads) {
-  squared <- Map(function(folds, all) {
+  losses <- Map(function(folds, all) {
     filled <- Filter(function(part) part$rows > 0, folds)
     if (length(filled) < 2L) return(NULL)
-    losses <- lapply(filled, function(part) held_out_losses_cpp(all, part, lambdas, threads))
-    Reduce(`+`, lapply(losses, function(loss) loss$squared_error))
+    lapply(filled, function(part) held_out_losses_cpp(all, part, lambdas, threads))
   }, statistics$sums, total)
-  if (any(vapply(squared, is.null, logical(1)))) return(NULL)
-  list(squared = squared, weight = total[[1L]]$weight)
+  if (any(vapply(losses, is.null, logical(1)))) return(NULL)
+  squared <- lapply(losses, function(folds) {
+    Reduce(`+`, lapply(folds, function(fold) fold$squared_error))
+  })
+  list(squared = squared, weight = total[[1L]]$weight, folds = losses)
 }
 
 # The readouts of a network from the sums of all folds. `errors` choose the penalty where there are
@@ -131,7 +138,7 @@ readouts_from_sums <- function(object, statistics, lambda, run, errors = NULL) {
          lambda_path = path$values, statistics = total[[r]][c("kind", "aa", "ay", "ones")],
          loo = loo)
   })
-  list(readouts = readouts, statistics = statistics, total = total)
+  list(readouts = readouts, statistics = statistics, total = total, errors = errors)
 }
 
 source_errors <- function(squared, weight, path, targets) {

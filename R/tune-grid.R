@@ -88,7 +88,7 @@ check_axis_value <- function(axis, value, call) {
 # All arguments of all models that are values to try.
 tunable <- setdiff(
   unique(unlist(lapply(model_names, function(model) names(model_arguments(model))))),
-  c("criterion", "case_weights", "na_action", "seed", "threads", "keep_data")
+  c("criterion", "case_weights", "na_action", "seed", "threads", "keep_data", "checkpoint")
 )
 
 #' @rdname cawi_grid

@@ -95,6 +95,12 @@ cawi_tune <- function(x, y, model = "rvfl", grid = NULL,
   if (!is.null(seed)) resolve_seed(seed)
   threads <- resolve_threads(threads)
   fixed <- fixed_arguments(model, rlang::enquos(...), call)
+  asked <- called_source(call)
+  if (!is.null(asked)) {
+    tuning <- list(resampling = resampling, metric = metric, one_se = one_se, seed = seed,
+                   threads = threads)
+    return(tune_source(asked, model, grid, fixed, tuning, call))
+  }
   input <- called_input(call)
   problem <- tuning_problem(input, model, grid, fixed, call)
   problem$metric <- check_metric(metric, problem$data$targets$task, maximize, call)

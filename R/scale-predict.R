@@ -1,0 +1,98 @@
+# Predictions of the rows of a source, chunk by chunk: into memory, a file or a table.
+
+# `predicted(frame)` are the predictions of one chunk.
+predict_source <- function(predicted, source, to, call) {
+  sink <- prediction_sink(to, source, call)
+  pass <- list(name = "predict", label = "Predicting: ", start = 0, add = function(state, frame, place) {
+    sink$write(predicted(frame))
+    state + nrow(frame)
+  })
+  done <- FALSE
+  on.exit(sink$close(done))
+  tasks <- lapply(seq_along(source$shards), function(k) list(shard = source$shards[[k]], number = k))
+  shards <- shards_here(tasks, shard_worker(pass, source$chunk), pass, list(threads = 1L, call = call))
+  done <- TRUE
+  sink$result(sum(vapply(shards, function(shard) shard$rows, 0)))
+}
+
+prediction_sink <- function(to, source, call) {
+  if (is.null(to)) return(memory_sink(call))
+  if (is_string(to)) return(file_sink(to, call))
+  table <- is.list(to) && length(to) == 2L && inherits(to[[1L]], "DBIConnection")
+  if (table) return(table_sink(to[[1L]], to[[2L]], source, call))
+  message <- paste("{.arg to} must be the name of a file, or a list of a connection and the name of",
+                   "a table, not {.obj_type_friendly {to}}.")
+  abort_argument("to", message, call)
+}
+
+memory_sink <- function(call) {
+  parts <- new.env(parent = emptyenv())
+  parts$all <- list()
+  list(
+    write = function(values) parts$all[[length(parts$all) + 1L]] <- values,
+    close = function(done) invisible(),
+    result = function(rows) {
+      if (rows == 0) abort_argument("source", "The source has no rows.", call)
+      all <- parts$all
+      if (length(dim(all[[1L]])) == 2L) return(do.call(rbind, all))
+      # Factors of the same levels stay one.
+      unlist(all, use.names = FALSE)
+    }
+  )
+}
+
+# Predictions as columns of a table, named as augment() does.
+prediction_frame <- function(values) {
+  if (is.data.frame(values)) return(values)
+  if (is.factor(values)) return(data.frame(.pred_class = as.character(values)))
+  values <- as.matrix(values)
+  colnames(values) <- if (is.null(colnames(values))) ".pred" else paste0(".pred_", colnames(values))
+  as.data.frame(values)
+}
+
+# The file takes its place when all rows are in it.
+file_sink <- function(file, call) {
+  if (dir.exists(file) || !dir.exists(dirname(file))) {
+    message <- "{.arg to} must be a file in a folder that exists, not {.file {file}}."
+    abort_argument("to", message, call)
+  }
+  fresh <- tempfile(paste0(basename(file), "-"), dirname(file))
+  con <- if (grepl("[.]gz$", file)) gzfile(fresh, "wt") else base::file(fresh, "wt")
+  at <- new.env(parent = emptyenv())
+  at$head <- TRUE
+  list(
+    write = function(values) {
+      utils::write.table(prediction_frame(values), con, sep = ",", dec = ".", qmethod = "double",
+                         row.names = FALSE, col.names = at$head)
+      at$head <- FALSE
+    },
+    close = function(done) {
+      if (!done) close(con)
+      unlink(fresh)
+    },
+    result = function(rows) {
+      close(con)
+      if (!file.rename(fresh, file)) abort_argument("to", "{.file {file}} cannot be written.", call)
+      invisible(rows)
+    }
+  )
+}
+
+table_sink <- function(con, name, source, call) {
+  rlang::check_installed("DBI", "to write to a database.")
+  shared <- vapply(source$shards, function(shard) identical(shard$con, con), logical(1))
+  if (any(shared)) {
+    message <- paste("A table cannot be written over the connection that rows are read from:",
+                     "{.arg to} needs a connection of its own.")
+    abort_argument("to", message, call)
+  }
+  if (DBI::dbExistsTable(con, name)) {
+    abort_argument("to", "There is a table of that name already.", call)
+  }
+  list(
+    write = function(values) DBI::dbWriteTable(con, name, prediction_frame(values), append = TRUE),
+    # What is there of a table that was not finished would pass for all of it.
+    close = function(done) if (!done) try(DBI::dbRemoveTable(con, name), silent = TRUE),
+    result = function(rows) invisible(rows)
+  )
+}
