@@ -34,7 +34,8 @@ learn_sample <- function(surveyed, passes, spec, run) {
   survey <- merge_surveys(lapply(surveyed, function(shard) shard$state), passes$source$sample,
                           run$call)
   sampled <- sample_frame(survey, run$call)
-  input <- new_input(passes$asked$x, sampled$frame, function(columns) sampled$case_weights, run$call)
+  weigh <- function(columns) sampled$case_weights
+  input <- new_input(passes$asked$x, sampled$frame, weigh, run$call)
   molded <- input$mold(spec$na_action, NULL)
   data <- sampled_data(molded, sampled, survey, spec, run)
   moments <- source_moments(data, survey, passes, spec, run)

@@ -34,7 +34,8 @@ surveyed_moments <- function(data, survey) {
   if (!plain || any(kinds == "matrix")) return(NULL)
   parts <- lapply(unlist(p$terms), function(i) rule_moments(p$rules[[i]], survey))
   join <- function(name) unlist(lapply(parts, function(part) part[[name]]), use.names = FALSE)
-  features <- variation_cpp(list(mean = join("mean"), sd = join("sd"), weight = join("weight")))
+  names <- names(parts[[1L]])
+  features <- variation_cpp(stats::setNames(lapply(names, join), names))
   response <- if (data$targets$task == "regression") column_moment(survey, survey$response)
   list(features = features, response = if (!is.null(response)) variation_cpp(response))
 }
@@ -56,5 +57,5 @@ rule_moments <- function(rule, survey) {
   known <- column_moment(survey, rule$name)
   gap <- survey$weight - known$weight
   if (is.null(rule$fill) || gap <= 0) return(known)
-  merge_moments_cpp(known, list(mean = rule$fill, sd = 0, weight = gap))
+  merge_moments_cpp(known, raw_moments_cpp(matrix(as.double(rule$fill)), gap, 1L))
 }

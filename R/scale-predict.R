@@ -3,14 +3,17 @@
 # `predicted(frame)` are the predictions of one chunk.
 predict_source <- function(predicted, source, to, call) {
   sink <- prediction_sink(to, source, call)
-  pass <- list(name = "predict", label = "Predicting: ", start = 0, add = function(state, frame, place) {
+  add <- function(state, frame, place) {
     sink$write(predicted(frame))
     state + nrow(frame)
-  })
+  }
+  pass <- list(name = "predict", label = "Predicting: ", start = 0, add = add)
   done <- FALSE
   on.exit(sink$close(done))
-  tasks <- lapply(seq_along(source$shards), function(k) list(shard = source$shards[[k]], number = k))
-  shards <- shards_here(tasks, shard_worker(pass, source$chunk), pass, list(threads = 1L, call = call))
+  tasks <- Map(function(shard, k) list(shard = shard, number = k), source$shards,
+               seq_along(source$shards))
+  run <- list(threads = 1L, call = call)
+  shards <- shards_here(tasks, shard_worker(pass, source$chunk), pass, run)
   done <- TRUE
   sink$result(sum(vapply(shards, function(shard) shard$rows, 0)))
 }
@@ -20,8 +23,8 @@ prediction_sink <- function(to, source, call) {
   if (is_string(to)) return(file_sink(to, call))
   table <- is.list(to) && length(to) == 2L && inherits(to[[1L]], "DBIConnection")
   if (table) return(table_sink(to[[1L]], to[[2L]], source, call))
-  message <- paste("{.arg to} must be the name of a file, or a list of a connection and the name of",
-                   "a table, not {.obj_type_friendly {to}}.")
+  message <- paste("{.arg to} must be the name of a file, or a list of a connection and the name",
+                   "of a table, not {.obj_type_friendly {to}}.")
   abort_argument("to", message, call)
 }
 

@@ -48,7 +48,7 @@
 #' @param ... For a connection: one `SELECT` query, or the name of a table (text, or what
 #'   [DBI::Id()] gives). For files: arguments of [readr::read_csv_chunked()], such as `col_types` or
 #'   `na`. By default the types of columns are those of the first 1,000 rows of the first file.
-#' @param chunk Number of rows to read at once.
+#' @param chunk Number of rows to read at once, from every shard.
 #' @param sample Number of rows in the sample.
 #' @param folds Number of folds, for the choice of `lambda` and for calibration.
 #' @param loo Choose `lambda` by exact leave-one-out, which needs one more pass?
@@ -73,7 +73,8 @@
 cawi_source <- function(x, ..., chunk = 1e5, sample = 5000, folds = 5, loo = FALSE) {
   call <- environment()
   check_given(x, "x")
-  reading <- list(chunk = check_count(chunk, "chunk"), sample = check_count(sample, "sample", min = 2),
+  reading <- list(chunk = check_count(chunk, "chunk"),
+                  sample = check_count(sample, "sample", min = 2),
                   folds = check_count(folds, "folds", min = 2, max = 1000),
                   loo = check_flag(loo, "loo"))
   if (inherits(x, "cawi_source")) return(structure(utils::modifyList(x, reading), class = class(x)))
@@ -81,13 +82,13 @@ cawi_source <- function(x, ..., chunk = 1e5, sample = 5000, folds = 5, loo = FAL
   structure(c(list(shards = shards), reading), class = "cawi_source")
 }
 
-is_source <- function(x) inherits(x, "cawi_source")
-
 # One description per shard: its kind, a label for messages, and what its reader needs.
 source_shards <- function(x, dots, call) {
   if (is.list(x) && !is.data.frame(x) && !inherits(x, "DBIConnection") && is_shard_list(x)) {
     if (length(dots) > 0L) abort_unused(dots, call)
-    shards <- lapply(x, function(part) if (is_source(part)) part$shards else list(one_shard(part, list(), call)))
+    shards <- lapply(x, function(part) {
+      if (is_source(part)) part$shards else list(one_shard(part, list(), call))
+    })
     return(do.call(c, unname(shards)))
   }
   list(one_shard(x, dots, call))
@@ -113,7 +114,8 @@ one_shard <- function(x, dots, call) {
 
 abort_unused <- function(dots, call) {
   count <- length(dots)
-  message <- "{cli::qty(count)}{count} argument{?s} in {.arg ...} {?has/have} no use for this source."
+  message <- paste("{cli::qty(count)}{count} argument{?s} in {.arg ...} {?has/have} no use for this",
+                   "source.")
   abort_argument("dots", message, call)
 }
 
@@ -134,8 +136,8 @@ function_shard <- function(f, call) {
 }
 
 file_shard <- function(files, dots, call) {
-  rlang::check_installed("readr", "to read files in chunks.")
   if (length(files) == 0L || anyNA(files)) abort_argument("x", "{.arg x} names no files.", call)
+  rlang::check_installed("readr", "to read files in chunks.")
   lost <- files[!file.exists(files) | dir.exists(files)]
   if (length(lost) > 0L) abort_argument("x", "There {?is/are} no file{?s} {.file {lost}}.", call)
   own <- intersect(names(dots), c("file", "callback", "chunk_size"))
@@ -149,29 +151,29 @@ file_shard <- function(files, dots, call) {
 
 query_shard <- function(con, dots, call) {
   rlang::check_installed("DBI", "to read from a database.")
-  what <- if (length(dots) == 1L && names(dots) %in% c("", "query", "table", NULL)) dots[[1L]]
+  name <- rlang::names2(dots)
+  what <- if (length(dots) == 1L && name %in% c("", "query", "table")) dots[[1L]]
   text <- is_string(what) || inherits(what, c("SQL", "Id"))
   if (!text) {
     message <- "A connection needs one query or the name of one table after it in {.arg ...}."
     abort_argument("dots", message, call)
   }
-  table <- inherits(what, "Id") || identical(names(dots), "table") ||
-    (!inherits(what, "SQL") && !identical(names(dots), "query") && !is_query(what))
-  query <- if (table) {
-    paste("SELECT * FROM", DBI::dbQuoteIdentifier(con, what))
-  } else {
-    as.character(what)
-  }
+  table <- inherits(what, "Id") || name == "table" ||
+    (!inherits(what, "SQL") && name != "query" && !is_query(what))
+  name <- if (table) as.character(DBI::dbQuoteIdentifier(con, what))
+  query <- if (table) paste("SELECT * FROM", name) else as.character(what)
   if (inherits(con, "duckdb_connection")) {
     message <- "duckdb reads the whole result of a query into memory, whatever is fetched."
     warn_topic("source", message, call)
   }
-  label <- if (table) paste("table", paste(as.character(unclass(what)), collapse = "")) else "query"
-  list(kind = "query", label = label, con = con, query = query)
+  list(kind = "query", label = if (table) paste("table", name) else "query", con = con,
+       query = query)
 }
 
 # A name of a table has no white space unless it is quoted, and no query is one word.
-is_query <- function(text) grepl("^\\s*(select|with|values|table)\\b.*\\s", text, ignore.case = TRUE)
+is_query <- function(text) {
+  grepl("^\\s*(select|with|values|table)\\b.*\\s", text, ignore.case = TRUE)
+}
 
 #' @export
 print.cawi_source <- function(x, ...) {

@@ -14,8 +14,8 @@
 #' the model does not know are an error unless `new_classes` is `TRUE`.
 #'
 #' @param fit A `cawi_model`.
-#' @param data Rows: a data frame, a matrix or a [cawi_source()]. Without it the statistics are those
-#'   of the rows that the model has learned.
+#' @param data Rows: a data frame, a matrix or a [cawi_source()]. Without it the statistics are
+#'   those of the rows that the model has learned.
 #' @param y The response of `data`, where the model was fitted without a formula: its values, or,
 #'   for a source, the names of its columns.
 #' @param case_weights Case weights, if any: a column of `data`.

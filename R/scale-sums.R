@@ -40,7 +40,8 @@ chunk_data <- function(learner, frame) {
   }
   weights <- chunk_weights(learner$asked$case_weights, frame)
   if (!is.null(weights) && all(weights == 0)) return(list(x = matrix(0, 0L, 0L)))
-  rows <- list(x = if (is.null(own)) frame else frame[setdiff(names(frame), own)], y = y, case_weights = weights,
+  x <- if (is.null(own)) frame else frame[setdiff(names(frame), own)]
+  rows <- list(x = x, y = y, case_weights = weights,
                args = list(x = "data", y = "data", weights = "case_weights"))
   data <- forged_rows(object, rows, NULL)
   if (!isTRUE(learner$new_classes) && length(data$targets$levels) > length(object$levels)) {
@@ -144,7 +145,11 @@ readouts_from_sums <- function(object, statistics, lambda, run, errors = NULL) {
 source_errors <- function(squared, weight, path, targets) {
   classes <- targets$task == "classification"
   error <- if (classes) matrix(rowSums(squared)) else squared
-  best <- if (is.null(path$lambda)) apply(error, 2L, last_least) else match(path$lambda, path$values)
+  best <- if (is.null(path$lambda)) {
+    apply(error, 2L, last_least)
+  } else {
+    match(path$lambda, path$values)
+  }
   loo <- list(squared_error = squared, best = best)
   path_errors(loo, targets, NULL, weight)
 }

@@ -25,7 +25,8 @@ survey_chunk <- function(state, frame, place, plan) {
   state$weight <- state$weight + if (is.null(weights)) length(usable) else sum(weights)
   state$weighted <- !is.null(weights)
   moments <- raw_moments_cpp(survey_numbers(state, columns), weights, 1L)
-  state$moments <- if (is.null(state$moments)) moments else merge_moments_cpp(state$moments, moments)
+  known <- state$moments
+  state$moments <- if (is.null(known)) moments else merge_moments_cpp(known, moments)
   numbers <- place$rows + usable - 1
   state <- count_levels(state, columns, numbers, place$shard, weights)
   state$sample <- sample_chunk(state$sample, columns, numbers, place$shard, weights, plan)
@@ -124,7 +125,8 @@ survey_numbers <- function(state, columns) {
   numbers <- Map(function(rule, column) {
     if (is_single_number(rule)) as.double(column) else rep(NA_real_, rows)
   }, state$rules, columns)
-  x <- matrix(unlist(numbers, use.names = FALSE), rows, dimnames = list(NULL, names(columns)))
+  x <- bare_matrix_cpp(unname(numbers), rows)
+  colnames(x) <- names(columns)
   check_not_infinite(x, "data", NULL)
   x
 }
@@ -177,7 +179,8 @@ merge_survey <- function(one, other, size, call) {
   kinds <- function(survey) vapply(survey$rules, function(rule) rule$kind, "")
   unlike <- one$needed[kinds(one) != kinds(other)]
   if (length(unlike) > 0L) {
-    message <- "{cli::qty(unlike)}Column{?s} {.val {unlike}} {?is/are} of different kinds in the shards."
+    message <- paste("{cli::qty(unlike)}Column{?s} {.val {unlike}} {?is/are} of different kinds in",
+                     "the shards.")
     abort_argument("source", message, call)
   }
   merged <- one

@@ -24,12 +24,15 @@ tune_source <- function(asked, model, grid, fixed, tuning, call) {
     list(model = model, results = tuned$results, parts = tuned$parts, chosen = best,
          best = utils::modifyList(arguments, list(lambda = best$lambda)), fit = done$object,
          grid = grid, metric = "rmse", maximize = FALSE,
-         resampling = if (asked$source$loo) "exact leave-one-out" else
-           paste(asked$source$folds, "folds of a source"),
+         resampling = source_resampling(asked$source),
          folds = NULL, one_se = FALSE, seed = done$object$seed,
          seconds = proc.time()[["elapsed"]] - clock),
     class = "cawi_tuned"
   )
+}
+
+source_resampling <- function(source) {
+  if (source$loo) "exact leave-one-out" else paste(source$folds, "folds of a source")
 }
 
 # Sums know squared errors on their folds, and nothing else.
@@ -62,9 +65,9 @@ source_results <- function(done, grid) {
     squared <- lapply(errors$folds, function(readout) readout[[k]]$squared_error)
     rmse(squared, errors$folds[[1L]][[k]]$weight)
   })
-  table$se <- if (length(parts) == 0L) NA_real_ else {
-    apply(do.call(cbind, parts), 1L, stats::sd) / sqrt(length(parts))
-  }
+  # A third pass has no folds.
+  spread <- if (length(parts) > 0L) apply(do.call(cbind, parts), 1L, stats::sd) else NA_real_
+  table$se <- spread / sqrt(max(length(parts), 1L))
   parts <- do.call(rbind, lapply(seq_along(parts), function(k) {
     data.frame(combination = table$combination, rep = 1, fold = k, mean = parts[[k]],
                metric = "rmse")

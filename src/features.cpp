@@ -11,13 +11,18 @@ Rcpp::List as_list(const cawi::Moments& moments) {
   return Rcpp::List::create(
       Rcpp::_["mean"] = values([](const cawi::Moment& m) { return m.mean; }),
       Rcpp::_["sd"] = values([](const cawi::Moment& m) { return m.sd; }),
-      Rcpp::_["weight"] = values([](const cawi::Moment& m) { return m.weight; }));
+      Rcpp::_["weight"] = values([](const cawi::Moment& m) { return m.weight; }),
+      Rcpp::_["origin"] = values([](const cawi::Moment& m) { return m.origin; }),
+      Rcpp::_["distance"] = values([](const cawi::Moment& m) { return m.distance; }));
 }
 
 cawi::Moments as_moments(const Rcpp::List& list) {
-  const Rcpp::NumericVector mean = list["mean"], sd = list["sd"], weight = list["weight"];
+  const Rcpp::NumericVector mean = list["mean"], sd = list["sd"], weight = list["weight"],
+                            origin = list["origin"], distance = list["distance"];
   cawi::Moments moments(mean.size());
-  for (cawi::Index j = 0; j < moments.size(); ++j) moments[j] = {weight[j], mean[j], sd[j]};
+  for (cawi::Index j = 0; j < moments.size(); ++j) {
+    moments[j] = {weight[j], mean[j], sd[j], origin[j], distance[j]};
+  }
   return moments;
 }
 

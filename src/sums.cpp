@@ -59,8 +59,9 @@ Rcpp::List held_out_losses_cpp(const Rcpp::List& all, const Rcpp::List& fold,
   const cawi::Sums fresh = as_sums(fold);
   cawi::Sums train = as_sums(all);
   train.merge(fresh, -1.0);
-  const cawi::Losses losses = cawi::held_out_losses(
-      train, fresh, lambdas, as_center(train.gram, Rcpp::as<int>(all["ones"])), as_threads(threads));
+  const cawi::Losses losses =
+      cawi::held_out_losses(train, fresh, lambdas,
+                            as_center(train.gram, Rcpp::as<int>(all["ones"])), as_threads(threads));
   return Rcpp::List::create(Rcpp::_["squared_error"] = losses.squared,
                             Rcpp::_["weight"] = losses.weight);
 }

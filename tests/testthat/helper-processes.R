@@ -17,3 +17,5 @@ wait_until <- function(condition) {
   last <- Sys.time() + 120
   while (!isTRUE(eval(condition, where)) && Sys.time() < last) Sys.sleep(0.02)
 }
+
+process_lives <- function(pid) isTRUE(tools::pskill(pid, 0L))

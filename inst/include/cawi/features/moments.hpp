@@ -14,9 +14,11 @@ namespace cawi {
 
 // Sum of the case weights, mean and standard deviation of one column. Deviations divide by the sum
 // of the case weights, so that a weight of two is the row twice. The deviation is kept instead of
-// the sum of squares, which leaves the range of a double where the values themselves do not.
+// the sum of squares, which leaves the range of a double where the values themselves do not. So
+// that parts far from zero merge without loss, the mean is also known as a distance from an origin,
+// one of the values.
 struct Moment {
-  double weight = 0.0, mean = 0.0, sd = 0.0;
+  double weight = 0.0, mean = 0.0, sd = 0.0, origin = 0.0, distance = 0.0;
 
   // Case weights may be null.
   static Moment of(const double* column, const double* case_weights, Index rows) {
@@ -37,7 +39,8 @@ struct Moment {
       rest += weight(i) * gap;
     }
     const double variance = std::max(squares - rest * (rest / total), 0.0) / total;
-    return {total, (center + rest / total) / unit, std::sqrt(variance) / unit};
+    return {total, (center + rest / total) / unit, std::sqrt(variance) / unit, column[0],
+            ((center - column[0] * unit) + rest / total) / unit};
   }
 
   void add(const double* column, const double* case_weights, Index rows) {
@@ -51,13 +54,15 @@ struct Moment {
       *this = other;
       return;
     }
-    const double total = weight + other.weight, gap = other.mean - mean;
+    const double total = weight + other.weight;
+    const double gap = (other.origin - origin) + (other.distance - distance);
     const double unit = power_of_two(std::max({sd, other.sd, std::abs(gap)}));
     const auto square = [&](double value) { return (value * unit) * (value * unit); };
     const double variance = (weight * square(sd) + other.weight * square(other.sd) +
                              weight * (other.weight / total) * square(gap)) /
                             total;
-    mean += gap * (other.weight / total);
+    distance += gap * (other.weight / total);
+    mean = origin + distance;
     sd = std::sqrt(variance) / unit;
     weight = total;
   }
@@ -88,8 +93,8 @@ inline Moments column_moments(const arma::mat& x, const arma::vec& case_weights,
     const arma::uvec known = arma::find(column == column);
     const arma::vec values = column.elem(known);
     const arma::vec shares = weights == nullptr ? arma::vec() : case_weights.elem(known);
-    moments[j] = Moment::of(values.memptr(), weights == nullptr ? nullptr : shares.memptr(),
-                            values.n_elem);
+    moments[j] =
+        Moment::of(values.memptr(), weights == nullptr ? nullptr : shares.memptr(), values.n_elem);
   });
   return moments;
 }

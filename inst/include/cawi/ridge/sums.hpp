@@ -1,5 +1,6 @@
-// Sums over rows that are all a readout needs to know of them. Rows can come in parts, in any number
-// of places: parts are added, and sums of parts are merged. What was added can be taken away again.
+// Sums over rows that are all a readout needs to know of them. Rows can come in parts, in any
+// number of places: parts are added, and sums of parts are merged. What was added can be taken away
+// again.
 #ifndef CAWI_RIDGE_SUMS_HPP
 #define CAWI_RIDGE_SUMS_HPP
 
@@ -23,8 +24,7 @@ struct Sums {
   // With sign -1 the rows of the other sums are taken away.
   void merge(const Sums& other, double sign = 1.0) {
     require(arma::size(gram.aa) == arma::size(other.gram.aa) &&
-                arma::size(gram.ay) == arma::size(other.gram.ay) &&
-                yy.n_elem == other.yy.n_elem,
+                arma::size(gram.ay) == arma::size(other.gram.ay) && yy.n_elem == other.yy.n_elem,
             "statistics", "they are of different sizes");
     gram.aa += sign * other.gram.aa;
     gram.ay += sign * other.gram.ay;

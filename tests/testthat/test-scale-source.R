@@ -1,0 +1,62 @@
+frame <- mixed_frame()
+
+test_that("a source says what it is", {
+  expect_snapshot(print(cawi_source(frame)))
+  shards <- rep(list(cawi_source(frame), function() cawi_source(frame)), 3)
+  expect_snapshot(print(cawi_source(shards, chunk = 10, sample = 100, folds = 3, loo = TRUE)))
+})
+
+test_that("settings of a source can be changed", {
+  source <- cawi_source(cawi_source(frame, chunk = 3), chunk = 7, folds = 9)
+  expect_identical(source$chunk, 7)
+  expect_identical(source$folds, 9)
+  expect_identical(length(source$shards), 1L)
+})
+
+test_argument_errors(alist(
+  x = cawi_source(),
+  x = cawi_source(1:3),
+  x = cawi_source(list(1, 2)),
+  x = cawi_source(list()),
+  x = cawi_source(character()),
+  x = cawi_source(function(a, b) NULL),
+  chunk = cawi_source(frame, chunk = 0),
+  chunk = cawi_source(frame, chunk = 1.5),
+  sample = cawi_source(frame, sample = 1),
+  folds = cawi_source(frame, folds = 1),
+  loo = cawi_source(frame, loo = NA)
+))
+
+test_that("arguments without use are refused", {
+  expect_error(cawi_source(frame, "table"), class = "cawi_error_dots")
+  expect_error(cawi_source(list(cawi_source(frame)), "table"), class = "cawi_error_dots")
+})
+
+test_that("files must be there", {
+  skip_if_not_installed("readr")
+  expect_error(cawi_source("nowhere.csv"), "nowhere.csv", class = "cawi_error_x")
+  expect_error(cawi_source(tempdir()), class = "cawi_error_x")
+  file <- tempfile(fileext = ".csv")
+  writeLines("a,b", file)
+  expect_error(cawi_source(file, chunk_size = 3), class = "cawi_error_dots")
+  expect_error(cawi_source(file, 3), class = "cawi_error_dots")
+})
+
+test_that("a connection has one query or table, quoted", {
+  with_sqlite(list(flowers = iris, `odd "name"` = iris), function(con) {
+    query <- function(...) cawi_source(con, ...)$shards[[1]]$query
+    expect_identical(query("flowers"), "SELECT * FROM `flowers`")
+    expect_identical(query("odd \"name\""), "SELECT * FROM `odd \"name\"`")
+    expect_identical(query("x; DROP TABLE flowers"), "SELECT * FROM `x; DROP TABLE flowers`")
+    expect_identical(query("SELECT 1 AS a"), "SELECT 1 AS a")
+    expect_identical(query("  with a as (select 1) select * from a"),
+                     "  with a as (select 1) select * from a")
+    expect_identical(query(table = "select x"), "SELECT * FROM `select x`")
+    expect_identical(query(DBI::SQL("flowers")), "flowers")
+    expect_identical(query(DBI::Id(table = "flowers")), "SELECT * FROM `flowers`")
+    expect_error(cawi_source(con), class = "cawi_error_dots")
+    expect_error(cawi_source(con, "a", "b"), class = "cawi_error_dots")
+    expect_error(cawi_source(con, tabel = "a"), class = "cawi_error_dots")
+    expect_error(cawi_source(con, 3), class = "cawi_error_dots")
+  })
+})

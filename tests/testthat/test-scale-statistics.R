@@ -1,0 +1,119 @@
+frame <- mixed_frame()
+rows <- seq(1, 90, 3)
+
+for (model in model_names) {
+  for (task in tasks) {
+    test_that(paste("sums of places merge into", model, "of all rows for", task), {
+      fit <- fit_formula(model, mixed_formulas[[task]], frame, lambda = 0.3, seed = 5)
+      parts <- list(cawi_statistics(fit, frame[1:20, ]),
+                    cawi_statistics(fit, cawi_source(frame[21:70, ], chunk = 9)),
+                    cawi_statistics(fit, frame[71:90, ]))
+      merged <- cawi_merge(fit, parts)
+      expect_equal(raw_scores(merged, frame), raw_scores(fit, frame), tolerance = 1e-9)
+      expect_identical(merged$nobs, 90)
+      own <- cawi_merge(fit, cawi_statistics(fit))
+      expect_equal(raw_scores(own, frame), raw_scores(fit, frame), tolerance = 1e-9)
+    })
+  }
+}
+
+test_that("rows that drew the network do not count twice", {
+  fit <- cawi_rvfl(number ~ north + east, frame[rows, ], hidden = 6, seed = 1, lambda = 0.1)
+  merged <- cawi_merge(fit, cawi_statistics(fit, frame))
+  updated <- update(fit, new_x = frame[-rows, ])
+  expect_equal(predict(merged, frame), predict(updated, frame), tolerance = 1e-9)
+  both <- cawi_merge(fit, cawi_statistics(fit), cawi_statistics(fit, frame[-rows, ]))
+  expect_equal(predict(both, frame), predict(updated, frame), tolerance = 1e-9)
+  bare <- cawi_rvfl(number ~ north + east, frame[rows, ], hidden = 6, seed = 1, lambda = 0.1,
+                    keep_data = FALSE)
+  both <- cawi_merge(bare, cawi_statistics(bare), cawi_statistics(bare, frame[-rows, ]))
+  expect_equal(predict(both, frame), predict(updated, frame), tolerance = 1e-9)
+})
+
+test_that("lambda is kept, given or chosen by folds", {
+  fit <- cawi_rvfl(number ~ north + east, frame, hidden = 6, seed = 1, lambda = 10)
+  statistics <- cawi_statistics(fit, frame, folds = 4)
+  expect_identical(cawi_merge(fit, statistics)$lambda, 10)
+  expect_equal(predict(cawi_merge(fit, statistics, lambda = 0.5), frame),
+               predict(update(fit, lambda = 0.5), frame), tolerance = 1e-9)
+  chosen <- cawi_merge(fit, statistics, lambda = 10^(-4:4))
+  expect_true(chosen$lambda %in% 10^(-4:4))
+  bare <- cawi_rvfl(number ~ north + east, frame, hidden = 6, seed = 1, keep_data = FALSE)
+  expect_error(cawi_merge(bare, cawi_statistics(bare), lambda = 1:3), class = "cawi_error_lambda")
+  # Places may have different numbers of folds.
+  two <- cawi_merge(fit, cawi_statistics(fit, frame[1:45, ], folds = 2),
+                    cawi_statistics(fit, frame[46:90, ], folds = 5), lambda = 10^(-4:4))
+  expect_true(two$lambda %in% 10^(-4:4))
+})
+
+test_that("statistics of another network cannot be added", {
+  fit <- cawi_rvfl(number ~ north + east, frame, hidden = 6, seed = 1)
+  other <- cawi_rvfl(number ~ north + east, frame, hidden = 6, seed = 2)
+  shifted <- cawi_rvfl(I(number * 2) ~ north + east, frame, hidden = 6, seed = 1)
+  expect_error(cawi_merge(fit, cawi_statistics(other)), "another network",
+               class = "cawi_error_statistics")
+  expect_error(cawi_merge(fit, cawi_statistics(shifted)), class = "cawi_error_statistics")
+  file <- tempfile()
+  saveRDS(list(fit, cawi_statistics(fit)), file)
+  again <- readRDS(file)
+  expect_s3_class(cawi_merge(fit, again[[2]]), "cawi_rvfl")
+  expect_s3_class(cawi_merge(again[[1]], cawi_statistics(fit)), "cawi_rvfl")
+})
+
+test_that("classes of places join", {
+  two <- droplevels(frame[frame$class != "mid", ])
+  fit <- cawi_rvfl(class ~ north + east, two, hidden = 6, seed = 1, lambda = 0.1)
+  expect_error(cawi_statistics(fit, frame), "mid", class = "cawi_error")
+  more <- cawi_statistics(fit, frame, new_classes = TRUE)
+  merged <- cawi_merge(fit, cawi_statistics(fit, two[1:9, ]), more)
+  expect_setequal(merged$levels, c("low", "high", "mid"))
+  expect_equal(rowSums(predict(merged, frame, type = "prob")), rep(1, 90))
+  wide <- cawi_merge(fit, more)
+  expect_equal(raw_scores(wide, frame)[, "mid"],
+               raw_scores(update(fit, new_x = frame, new_classes = TRUE, forget_x = two),
+                          frame)[, "mid"], tolerance = 1e-8)
+})
+
+test_that("models without a formula take the response beside the rows", {
+  x <- small_x(60)
+  y <- small_y("regression", x)
+  for (given in list(x, unname(x), data.frame(x))) {
+    fit <- cawi_rvfl(given, y, hidden = 6, seed = 1, lambda = 0.1)
+    parts <- list(cawi_statistics(fit, given[1:20, ], y[1:20]),
+                  cawi_statistics(fit, given[21:60, ], y[21:60]))
+    expect_equal(predict(cawi_merge(fit, parts), given), predict(fit, given), tolerance = 1e-9)
+  }
+  expect_error(cawi_statistics(fit, given), class = "cawi_error_y")
+  expect_error(cawi_statistics(fit, given, y[1:3]), class = "cawi_error_y")
+  named <- cawi_source(cbind(data.frame(x), target = y), chunk = 7)
+  expect_equal(predict(cawi_merge(fit, cawi_statistics(fit, named, "target")), given),
+               predict(fit, given), tolerance = 1e-9)
+  formula <- cawi_rvfl(number ~ north, frame, hidden = 3)
+  expect_error(cawi_statistics(formula, frame, frame$number), class = "cawi_error_y")
+})
+
+test_that("case weights are a column", {
+  fit <- cawi_rvfl(number ~ north, frame, hidden = 3, seed = 1, lambda = 1, case_weights = times)
+  merged <- cawi_merge(fit, cawi_statistics(fit, frame, case_weights = times))
+  expect_equal(predict(merged, frame), predict(fit, frame), tolerance = 1e-9)
+})
+
+test_that("damaged statistics and other objects are refused", {
+  fit <- cawi_rvfl(number ~ north, frame, hidden = 3, seed = 1)
+  good <- cawi_statistics(fit)
+  expect_output(print(good), "of 90 rows")
+  expect_error(cawi_merge(fit), class = "cawi_error_statistics")
+  expect_error(cawi_merge(fit, 1), class = "cawi_error_statistics")
+  for (slot in names(good)) {
+    for (value in list(NULL, NA, "x", list())) {
+      bad <- unclass(good)
+      bad[slot] <- list(value)
+      class(bad) <- "cawi_statistics"
+      result <- tryCatch(cawi_merge(fit, bad), error = identity)
+      expect_true(inherits(result, c("cawi_error", "cawi_model")))
+    }
+  }
+  expect_error(cawi_statistics(1), class = "cawi_error_fit")
+  expect_error(cawi_statistics(fit, 1:3), class = "cawi_error_data")
+  expect_error(cawi_statistics(fit, frame[0, ]), class = "cawi_error")
+})
