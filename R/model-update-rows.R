@@ -27,9 +27,9 @@
 #' @param object A `cawi_model`, or a `cawi_tuned`, whose chosen model is updated.
 #' @param new_x,new_y Rows to learn: a data frame, a matrix, or a [cawi_source()], which is read in
 #'   one pass before anything is solved; training data that the model keeps are dropped then. If the
-#'   response of the formula is computed, as in `log(y) ~ .`, `new_x` has the columns of the response
-#'   too, and `new_y` is not given. Incomplete rows are left out, also of those to forget, if the
-#'   model was fitted with `na_action = "omit"`.
+#'   response of the formula is computed, as in `log(y) ~ .`, `new_x` has the columns of the
+#'   response too, and `new_y` is not given. Incomplete rows are left out, also of those to forget,
+#'   if the model was fitted with `na_action = "omit"`.
 #' @param case_weights Case weights of the new rows, or of `x` if nodes are added. After a fit with
 #'   a formula they may be a column of these rows.
 #' @param new_classes May `new_y` have classes that the model does not know? If `TRUE`, they are

@@ -3,16 +3,16 @@
 # of shards can be merged. A row of weight two has the key of the smaller of two rows (Efraimidis
 # and Spirakis, 2006), so rows are drawn in proportion to their case weights.
 
-sample_chunk <- function(pool, columns, numbers, shard, weights, plan) {
+sample_chunk <- function(pool, columns, numbers, shard, case_weights, plan) {
   key <- row_hash(plan$seed, "sample", shard, numbers)
   # Exponential times: those of weight w come w times as soon.
-  if (!is.null(weights)) key <- -log1p(-key) / weights
+  if (!is.null(case_weights)) key <- -log1p(-key) / case_weights
   kept <- if (is.null(pool)) seq_along(key) else which(key < pool$limit)
   # Most chunks of a long source have few rows for the sample.
   if (length(kept) > plan$size) kept <- sort(kept[order(key[kept])[seq_len(plan$size)]])
   fresh <- list(key = key[kept], shard = rep(shard, length(kept)), row = numbers[kept],
                 fold = fold_numbers(plan$seed, shard, numbers[kept], plan$folds),
-                weight = weights[kept], columns = column_rows(columns, kept))
+                weight = case_weights[kept], columns = column_rows(columns, kept))
   keep_smallest(join_samples(pool, fresh), plan$size)
 }
 
@@ -77,10 +77,13 @@ sample_frame <- function(survey, call) {
     factor(column, rule$all_levels, ordered = rule$ordered)
   }, survey$rules, columns)
   rows <- length(pool$key)
-  weights <- sample_weights(survey)
+  case_weights <- sample_weights(survey)
   extra <- NROW(columns[[1L]]) - rows
-  if (extra > 0L) weights <- c(if (is.null(weights)) rep(1, rows) else weights, rep(0, extra))
-  list(frame = columns_frame(columns), case_weights = weights, rows = rows, fold = pool$fold)
+  if (extra > 0L) {
+    if (is.null(case_weights)) case_weights <- rep(1, rows)
+    case_weights <- c(case_weights, rep(0, extra))
+  }
+  list(frame = columns_frame(columns), case_weights = case_weights, rows = rows, fold = pool$fold)
 }
 
 # Rows of a part of the data were drawn by their case weights, and count alike then.

@@ -114,8 +114,8 @@ one_shard <- function(x, dots, call) {
 
 abort_unused <- function(dots, call) {
   count <- length(dots)
-  message <- paste("{cli::qty(count)}{count} argument{?s} in {.arg ...} {?has/have} no use for this",
-                   "source.")
+  message <- paste("{cli::qty(count)}{count} argument{?s} in {.arg ...} {?has/have} no use for",
+                   "this source.")
   abort_argument("dots", message, call)
 }
 

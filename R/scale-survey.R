@@ -15,21 +15,21 @@ survey_chunk <- function(state, frame, place, plan) {
   columns <- survey_columns(state, frame)
   state$rules <- columns$rules
   columns <- columns$values
-  weights <- chunk_weights(plan$asked$case_weights, frame)
-  usable <- which(survey_rows(state, columns, weights, plan$asked$na_action))
+  case_weights <- chunk_weights(plan$asked$case_weights, frame)
+  usable <- which(survey_rows(state, columns, case_weights, plan$asked$na_action))
   state$read <- state$read + nrow(frame)
   if (length(usable) == 0L) return(state)
   columns <- column_rows(columns, usable)
-  weights <- weights[usable]
+  case_weights <- case_weights[usable]
   state$rows <- state$rows + length(usable)
-  state$weight <- state$weight + if (is.null(weights)) length(usable) else sum(weights)
-  state$weighted <- !is.null(weights)
-  moments <- raw_moments_cpp(survey_numbers(state, columns), weights, 1L)
+  state$weight <- state$weight + if (is.null(case_weights)) length(usable) else sum(case_weights)
+  state$weighted <- !is.null(case_weights)
+  moments <- raw_moments_cpp(survey_numbers(state, columns), case_weights, 1L)
   known <- state$moments
   state$moments <- if (is.null(known)) moments else merge_moments_cpp(known, moments)
   numbers <- place$rows + usable - 1
-  state <- count_levels(state, columns, numbers, place$shard, weights)
-  state$sample <- sample_chunk(state$sample, columns, numbers, place$shard, weights, plan)
+  state <- count_levels(state, columns, numbers, place$shard, case_weights)
+  state$sample <- sample_chunk(state$sample, columns, numbers, place$shard, case_weights, plan)
   state
 }
 
@@ -89,19 +89,19 @@ survey_columns <- function(state, frame) {
 
 chunk_weights <- function(expression, frame) {
   if (is.null(expression)) return(NULL)
-  weights <- tryCatch(eval(expression, as.list(frame), baseenv()), error = function(e) {
+  case_weights <- tryCatch(eval(expression, as.list(frame), baseenv()), error = function(e) {
     text <- conditionMessage(e)
     abort_argument("case_weights", "{.arg case_weights} cannot be found: {text}", NULL)
   })
   # A chunk without any weight says nothing, but is no mistake.
-  if (is.numeric(weights) && length(weights) == nrow(frame) && all(weights %in% 0)) {
-    return(as.double(weights))
+  if (is.numeric(case_weights) && length(case_weights) == nrow(frame) && all(case_weights %in% 0)) {
+    return(as.double(case_weights))
   }
-  check_case_weights(weights, nrow(frame), NULL)
+  check_case_weights(case_weights, nrow(frame), NULL)
 }
 
 # Rows to learn from. A missing response cannot be imputed.
-survey_rows <- function(state, columns, weights, na_action) {
+survey_rows <- function(state, columns, case_weights, na_action) {
   rows <- NROW(columns[[1L]])
   if (na_action != "omit") {
     none <- if (na_action == "impute") state$response else names(columns)
@@ -113,7 +113,7 @@ survey_rows <- function(state, columns, weights, na_action) {
     }
   }
   usable <- if (na_action == "omit") complete_rows(columns, rows) else rep(TRUE, rows)
-  if (is.null(weights)) usable else usable & weights > 0
+  if (is.null(case_weights)) usable else usable & case_weights > 0
 }
 
 has_levels <- function(rule) rule$kind %in% c("factor", "text")
@@ -132,7 +132,7 @@ survey_numbers <- function(state, columns) {
 }
 
 # Sums of case weights of every level, and the first row that had it.
-count_levels <- function(state, columns, numbers, shard, weights) {
+count_levels <- function(state, columns, numbers, shard, case_weights) {
   for (name in names(columns)[vapply(state$rules, has_levels, logical(1))]) {
     values <- columns[[name]]
     known <- !is.na(values)
@@ -147,7 +147,7 @@ count_levels <- function(state, columns, numbers, shard, weights) {
                     columns = column_rows(columns, fresh))
     now <- join_witnesses(old, witness)
     place <- match(values[known], now$level)
-    each <- if (is.null(weights)) rep(1, sum(known)) else weights[known]
+    each <- if (is.null(case_weights)) rep(1, sum(known)) else case_weights[known]
     sums <- rowsum(each, place)
     at <- as.integer(rownames(sums))
     now$weight[at] <- now$weight[at] + sums[, 1L]
