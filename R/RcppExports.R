@@ -101,8 +101,8 @@ task_times_cpp <- function(work) {
     .Call(`_cawi_task_times_cpp`, work)
 }
 
-column_moments_cpp <- function(x, case_weights, threads) {
-    .Call(`_cawi_column_moments_cpp`, x, case_weights, threads)
+column_moments_cpp <- function(x, case_weights, threads, ranks = NULL) {
+    .Call(`_cawi_column_moments_cpp`, x, case_weights, threads, ranks)
 }
 
 activate_cpp <- function(x, activation) {
@@ -195,6 +195,22 @@ best_temperature_cpp <- function(scores, classes, case_weights) {
 
 calibration_cpp <- function(scores, classes, case_weights) {
     .Call(`_cawi_calibration_cpp`, scores, classes, case_weights)
+}
+
+sound_sparse_rows_cpp <- function(rows) {
+    .Call(`_cawi_sound_sparse_rows_cpp`, rows)
+}
+
+transpose_sparse_cpp <- function(columns, some = NULL) {
+    .Call(`_cawi_transpose_sparse_cpp`, columns, some)
+}
+
+some_sparse_rows_cpp <- function(rows, numbers) {
+    .Call(`_cawi_some_sparse_rows_cpp`, rows, numbers)
+}
+
+dense_rows_cpp <- function(rows) {
+    .Call(`_cawi_dense_rows_cpp`, rows)
 }
 
 pseudo_obs_cpp <- function(x, ties, seed, threads) {

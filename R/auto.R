@@ -132,6 +132,7 @@ new_search <- function(input, limits, run) {
   data <- usable_data(input, limits$fixed$na_action, TRUE, run$call)
   # Copulas that were fitted already; an environment, because every stage adds to it.
   search <- c(data[c("x", "targets", "preprocessor")], limits, list(run = run, copulas = new.env()))
+  if (is_sparse_rows(search$x)) search <- sparse_search(search)
   search$sample <- screening_rows(search)
   search
 }

@@ -12,27 +12,54 @@ layer_factor <- function(source, spec) {
   if (!is.null(spec$scale)) return(spec$scale)
   if (is.null(spec$spread) && !is.null(source$given)) return(1)
   wanted <- if (is.null(spec$spread)) default_spread else spec$spread
-  found <- layer_spread(spread_rows(source), source)
+  found <- source_spread(source)
   # What overflows is told where it is used.
   if (is.finite(found) && found > 0) wanted / found else wanted
 }
 
+# Sparse rows of many features are read in blocks, whose mean squares are averaged.
+source_spread <- function(source) {
+  blocks <- spread_blocks(source)
+  if (length(blocks) < 2L) return(layer_spread(spread_rows(source), source))
+  squares <- vapply(blocks, function(rows) layer_spread(source$input(rows), source)^2, numeric(1))
+  sqrt(stats::weighted.mean(squares, lengths(blocks)))
+}
+
+# Numbers of a block of rows.
+block_numbers <- 2^20
+
+spread_blocks <- function(source) {
+  if (!isTRUE(source$sparse) || !is.null(source$seen) || !has_expected_spread(source)) return(NULL)
+  rows <- evenly(source$rows, spread_sample)
+  size <- max(1, block_numbers %/% source$copula$dim)
+  split(rows, (seq_along(rows) - 1) %/% size)
+}
+
+# Rows that tell a spread.
+spread_sample <- 500L
+
 # Some rows of what the layer reads. Those that the copula of a hidden layer was fitted to are at
 # hand, in random order.
 spread_rows <- function(source) {
-  if (is.null(source$seen)) return(source$input(evenly(source$rows, 500L)))
+  if (is.null(source$seen)) return(source$input(evenly(source$rows, spread_sample)))
   source$seen[seq_len(min(nrow(source$seen), 64L)), , drop = FALSE]
 }
 
 # The mean over all weights where their correlations tell it, else that over some draws.
 layer_spread <- function(rows, source) {
-  some_inputs <- !is.null(source$inputs) && source$inputs < ncol(rows)
-  chosen_by_relevance <- some_inputs && !is.null(source$relevance)
-  if (!is.null(source$given) || chosen_by_relevance) return(drawn_spread(rows, source))
-  if (source$marginal != "cauchy") return(expected_spread(rows, source))
+  if (has_expected_spread(source)) return(expected_spread(rows, source))
+  if (is_drawn_spread(source)) return(drawn_spread(rows, source))
   plain <- source$copula$family == "independence" && is.null(source$relevance)
   if (plain) cauchy_spread(rows, source) else drawn_spread(rows, source)
 }
+
+# Weights whose moments are not known in closed form.
+is_drawn_spread <- function(source) {
+  some_inputs <- !is.null(source$inputs) && source$inputs < source$copula$dim
+  !is.null(source$given) || (some_inputs && !is.null(source$relevance))
+}
+
+has_expected_spread <- function(source) !is_drawn_spread(source) && source$marginal != "cauchy"
 
 # The product of independent Cauchy weights with a row is a Cauchy number of the size of the row's
 # absolute sum. Its spread is infinite: what a normal distribution with its median size would have.
