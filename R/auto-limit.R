@@ -91,12 +91,12 @@ near_rows <- function(search) {
   list(rows = unique(c(drawn, first, second)), judged = place)
 }
 
-# The kernel of some rows, one line each, with all rows; sparse ones come in blocks.
-row_likeness <- function(x, network, drawn) {
+# The kernel of some rows, one line each, with all rows; sparse ones come in blocks of numbers.
+row_likeness <- function(x, network, drawn, together = block_numbers) {
   kernel <- network$layers[[1L]]$kernel
   among <- standardized_rows(x, drawn, network)
   rows <- seq_len(nrow(x))
-  size <- if (is_sparse_rows(x)) max(1, block_numbers %/% ncol(x)) else length(rows)
+  size <- if (is_sparse_rows(x)) max(1, together %/% ncol(x)) else length(rows)
   parts <- lapply(split(rows, (rows - 1) %/% size), function(part) {
     t(kernel_cpp(kernel, standardized_rows(x, part, network), among))
   })

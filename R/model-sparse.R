@@ -12,7 +12,7 @@ check_sparse_fit <- function(x, spec, call) {
   }
   if (!spec$direct) return(invisible())
   check_filled(min(rows, direct_columns(columns, spec)) * direct_columns(columns, spec),
-               "what direct links need for {ncol(x)} features",
+               paste("what direct links need for", ncol(x), "features"),
                "direct", "{.code direct = FALSE} and {.fn cawi_elm} have no direct links.", call)
 }
 
@@ -22,7 +22,7 @@ direct_columns <- function(features, spec) {
 }
 
 check_sparse_metric <- function(x, call) {
-  check_filled(as.double(ncol(x))^2, "gradients of {ncol(x)} features", "init",
+  check_filled(as.double(ncol(x))^2, paste("gradients of", ncol(x), "features"), "init",
                "{.code init = \"iid\"} needs none.", call)
 }
 

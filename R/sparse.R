@@ -3,10 +3,10 @@
 # Matrix. Of row i, `column` (from zero) and `value` have the numbers that are stored, at
 # start[i] + 1, ..., start[i + 1].
 
-is_sparse_rows <- function(x) inherits(x, "cawi_sparse_rows")
+# R loads the package of a formal object when it is asked for most of what it inherits.
+is_sparse_rows <- function(x) !isS4(x) && inherits(x, "cawi_sparse_rows")
 
-# Something that the functions of this file take. R loads the package of an object when it is asked
-# for its class in most ways.
+# Something that the functions of this file take.
 is_sparse <- function(x) if (isS4(x)) is_sparse_matrix(x) else is_sparse_rows(x)
 
 is_sparse_matrix <- function(x) {
@@ -205,7 +205,7 @@ check_filled <- function(numbers, what, arg, advice, call) {
 dense_sample <- function(x, call) {
   if (!is_sparse_rows(x)) return(x)
   columns <- as.double(ncol(x))
-  check_filled(columns * max(nrow(x), columns), "a copula of {ncol(x)} features", "init",
+  check_filled(columns * max(nrow(x), columns), paste("a copula of", ncol(x), "features"), "init",
                "{.code init = \"iid\"} needs none.", call)
   as.matrix(x)
 }
