@@ -12,12 +12,12 @@
 #' * `.mat`: MATLAB files up to version 7, through the package R.matlab. Either one numeric matrix,
 #'   or variables `X` and `Y` (or whatever the name given by `label`). Where a variable beside the
 #'   matrix may have labels that are not numbers, `label` must say where they are.
-#' * `.svm`, `.svmlight`, `.libsvm`: sparse, a label and the features that are not zero in each line,
-#'   as in `1 3:0.5 17:2 # comment`, with indices from one. Groups (`qid`) are not used, with a
-#'   warning of class `cawi_warning_qid`.
+#' * `.svm`, `.svmlight`, `.libsvm`: sparse. Each line has a label and the features that are not
+#'   zero, as in `1 3:0.5 17:2 # comment`, with indices from one. Groups (`qid`) are not used, with
+#'   a warning of class `cawi_warning_qid`.
 #'
-#' All but MATLAB files may be compressed, with `.gz` after the name. A first column without a name, as
-#' R writes row names, is left out.
+#' All but MATLAB files may be compressed, with `.gz` after the name. A first column without a name,
+#' as R writes row names, is left out.
 #'
 #' Labels are whole numbers or words. The levels of `y` are in the order of numbers, or else of the
 #' alphabet in the C locale. A file that is empty, cut short, ragged, or has cells that are missing

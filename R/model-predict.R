@@ -11,8 +11,8 @@
 #' class with the largest score.
 #'
 #' @param object A `cawi_model`.
-#' @param new_data A data frame or matrix with the features of the training data, in any order;
-#'   further columns are ignored. `newdata` is understood too.
+#' @param new_data A data frame, matrix or sparse matrix with the features of the training data, in
+#'   any order; further columns are ignored. `newdata` is understood too.
 #' @param type `"class"` (the default for classification), `"prob"`, `"score"` (what the readout
 #'   gives), or `"numeric"` (the default for regression).
 #' @param threads Number of threads; see [cawi-package].

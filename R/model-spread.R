@@ -17,11 +17,18 @@ layer_factor <- function(source, spec) {
   if (is.finite(found) && found > 0) wanted / found else wanted
 }
 
-# Sparse rows of many features are read in blocks, whose mean squares are averaged.
+# Sparse rows of many features are read in blocks, whose mean squares are averaged, or whose sizes
+# are looked at together.
 source_spread <- function(source) {
   blocks <- spread_blocks(source)
-  if (length(blocks) < 2L) return(layer_spread(spread_rows(source), source))
-  squares <- vapply(blocks, function(rows) layer_spread(source$input(rows), source)^2, numeric(1))
+  if (length(blocks) < 2L || is_drawn_spread(source)) {
+    return(layer_spread(spread_rows(source), source))
+  }
+  if (source$marginal == "cauchy") {
+    sizes <- lapply(blocks, function(rows) cauchy_sizes(source$input(rows), source))
+    return(size_spread(unlist(sizes, use.names = FALSE)))
+  }
+  squares <- vapply(blocks, function(rows) expected_spread(source$input(rows), source)^2, 0)
   sqrt(stats::weighted.mean(squares, lengths(blocks)))
 }
 
@@ -29,7 +36,7 @@ source_spread <- function(source) {
 block_numbers <- 2^20
 
 spread_blocks <- function(source) {
-  if (!isTRUE(source$sparse) || !is.null(source$seen) || !has_expected_spread(source)) return(NULL)
+  if (!isTRUE(source$sparse)) return(NULL)
   rows <- evenly(source$rows, spread_sample)
   size <- max(1, block_numbers %/% source$copula$dim)
   split(rows, (seq_along(rows) - 1) %/% size)
@@ -47,33 +54,37 @@ spread_rows <- function(source) {
 
 # The mean over all weights where their correlations tell it, else that over some draws.
 layer_spread <- function(rows, source) {
-  if (has_expected_spread(source)) return(expected_spread(rows, source))
   if (is_drawn_spread(source)) return(drawn_spread(rows, source))
-  plain <- source$copula$family == "independence" && is.null(source$relevance)
-  if (plain) cauchy_spread(rows, source) else drawn_spread(rows, source)
+  if (source$marginal != "cauchy") return(expected_spread(rows, source))
+  cauchy_spread(rows, source)
 }
 
-# Weights whose moments are not known in closed form.
+# Weights whose spread is not known in closed form.
 is_drawn_spread <- function(source) {
   some_inputs <- !is.null(source$inputs) && source$inputs < source$copula$dim
-  !is.null(source$given) || (some_inputs && !is.null(source$relevance))
+  plain <- source$copula$family == "independence" && is.null(source$relevance)
+  !is.null(source$given) || (some_inputs && !is.null(source$relevance)) ||
+    (source$marginal == "cauchy" && !plain)
 }
-
-has_expected_spread <- function(source) !is_drawn_spread(source) && source$marginal != "cauchy"
 
 # The product of independent Cauchy weights with a row is a Cauchy number of the size of the row's
 # absolute sum. Its spread is infinite: what a normal distribution with its median size would have.
 # The median over rows and weights is where the mean of 2 / pi atan(median / size) is a half.
-cauchy_spread <- function(rows, source) {
+cauchy_spread <- function(rows, source) size_spread(cauchy_sizes(rows, source))
+
+cauchy_sizes <- function(rows, source) {
   size <- abs(rows)
   read <- if (is.null(source$inputs)) ncol(rows) else min(source$inputs, ncol(rows))
-  size <- if (read == 1L) {
+  if (read == 1L) {
     as.vector(size)
   } else if (read == ncol(rows)) {
     rowSums(size)
   } else {
     as.vector(size %*% keep_inputs_cpp(matrix(1, ncol(rows), cauchy_choices), read, 0, NULL))
   }
+}
+
+size_spread <- function(size) {
   size <- size[size > 0]
   if (length(size) == 0L || !all(is.finite(size))) return(max(0, size))
   below <- function(log_median) mean(atan(exp(log_median) / size)) - pi / 4

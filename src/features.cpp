@@ -87,8 +87,8 @@ arma::mat kernel_cpp(const Rcpp::List& kernel, const arma::mat& x, const arma::m
 // Gradients of the scores with respect to the standardized features: one row per row of x, and for
 // each output one column per feature.
 // [[Rcpp::export(rng = false)]]
-Rcpp::NumericMatrix gradients_cpp(SEXP x, const Rcpp::List& network,
-                                  const Rcpp::List& coefficients, int threads) {
+Rcpp::NumericMatrix gradients_cpp(SEXP x, const Rcpp::List& network, const Rcpp::List& coefficients,
+                                  int threads) {
   const cawi::Network net = as_network(network);
   const cawi::Inputs rows = as_inputs(x);
   const cawi::ScoreGradients gradients(rows, net, as_matrices(coefficients));
@@ -100,8 +100,7 @@ Rcpp::NumericMatrix gradients_cpp(SEXP x, const Rcpp::List& network,
 
 // Their mean outer product, summed over the outputs.
 // [[Rcpp::export(rng = false)]]
-arma::mat gradient_product_cpp(SEXP x, const Rcpp::List& network,
-                               const Rcpp::List& coefficients,
+arma::mat gradient_product_cpp(SEXP x, const Rcpp::List& network, const Rcpp::List& coefficients,
                                Rcpp::Nullable<Rcpp::NumericVector> case_weights, int threads) {
   const cawi::Network net = as_network(network);
   const arma::vec w = case_weights.isNull() ? arma::vec() : Rcpp::as<arma::vec>(case_weights.get());

@@ -31,8 +31,8 @@ cawi::RidgePath as_path(const Statistics& statistics, const cawi::Targets& targe
 
 // Scores, averaged over the readouts, each of which has a matrix of coefficients.
 // [[Rcpp::export(rng = false)]]
-Rcpp::NumericMatrix scores_cpp(SEXP x, const Rcpp::List& network,
-                               const Rcpp::List& coefficients, int threads) {
+Rcpp::NumericMatrix scores_cpp(SEXP x, const Rcpp::List& network, const Rcpp::List& coefficients,
+                               int threads) {
   const cawi::Network net = as_network(network);
   const cawi::Inputs rows = as_inputs(x);
   const std::vector<arma::mat> readouts = as_matrices(coefficients);
@@ -109,10 +109,9 @@ Rcpp::List solve_readout_cpp(const Rcpp::List& statistics, const arma::vec& lamb
 // Leave-one-out scores of the rows of x, which are some of those that the statistics are of, for
 // each readout. `coefficients` and `lambda` are lists too.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List left_out_scores_cpp(SEXP x, const Rcpp::List& network,
-                               const Rcpp::List& targets, const Rcpp::List& statistics,
-                               const Rcpp::List& coefficients, const Rcpp::List& lambda,
-                               int threads) {
+Rcpp::List left_out_scores_cpp(SEXP x, const Rcpp::List& network, const Rcpp::List& targets,
+                               const Rcpp::List& statistics, const Rcpp::List& coefficients,
+                               const Rcpp::List& lambda, int threads) {
   const cawi::Network net = as_network(network);
   const cawi::Threads team = as_threads(threads);
   const cawi::Targets y = as_targets(targets);

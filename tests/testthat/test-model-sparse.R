@@ -60,7 +60,9 @@ for (extra in limits) test_that(paste("infinitely many nodes read sparse rows:",
   x <- sparse_x()
   y <- sparse_y("classification", x)
   for (model in c("elm", "rvfl")) {
-    fit_of <- function(x) do.call(fit_named, c(list(model, x, y, seed = 7, shape = list(hidden = Inf)), extra))
+    fit_of <- function(x) {
+      do.call(fit_named, c(list(model, x, y, seed = 7, shape = list(hidden = Inf)), extra))
+    }
     sparse <- fit_of(x)
     dense <- fit_of(as.matrix(x))
     expect_lt(score_distance(sparse, dense, x), 1e-9)
@@ -162,7 +164,9 @@ for (model in model_names) test_that(paste("updates learn and forget sparse rows
     y <- sparse_y(task, x)
     rows <- function(some) if (is.matrix(y)) y[some, , drop = FALSE] else y[some]
     for (keep in c(TRUE, FALSE)) {
-      start <- function(x) fit_named(model, x[first, ], rows(first), lambda = 0.2, seed = 4, keep_data = keep)
+      start <- function(x) {
+        fit_named(model, x[first, ], rows(first), lambda = 0.2, seed = 4, keep_data = keep)
+      }
       learn <- function(fit, x) update(fit, new_x = x[more, ], new_y = rows(more))
       forget <- function(fit, x) update(fit, forget_x = x[1:7, ], forget_y = rows(1:7))
       wanted <- learn(start(z), z)

@@ -71,24 +71,20 @@ test_that("what is true of the numbers of a matrix is true of those of sparse ro
 
 test_that("slots that were edited are refused, not read", {
   x <- sparse_x()
-  edits <- list(
-    function(x) { x@i[2] <- 1000L; x },
-    function(x) { x@i[2] <- -1L; x },
-    function(x) { x@i[1:2] <- x@i[2:1]; x },
-    function(x) { x@p[3] <- 100000L; x },
-    function(x) { x@p <- x@p[-1]; x },
-    function(x) { x@p[9] <- NA; x },
-    function(x) { x@p <- integer(); x },
-    function(x) { x@x <- x@x[-1]; x },
-    function(x) { x@Dim <- c(2L, 8L); x },
-    function(x) { x@Dim <- 60L; x },
-    function(x) { x@Dimnames <- list(NULL, "a"); x },
-    function(x) { x@Dimnames <- list(); x },
-    function(x) { attr(x, "i") <- NULL; x },
-    function(x) { attr(x, "x") <- letters; x }
+  bad <- function(slot, value) {
+    attr(x, slot) <- value
+    x
+  }
+  damaged <- list(
+    bad("i", replace(x@i, 2, 1000L)), bad("i", replace(x@i, 2, -1L)),
+    bad("i", replace(x@i, 1:2, x@i[2:1])), bad("i", as.numeric(x@i)), bad("i", integer()),
+    bad("p", replace(x@p, 3, 100000L)), bad("p", x@p[-1]), bad("p", replace(x@p, 9, NA)),
+    bad("p", integer()), bad("x", x@x[-1]), bad("x", letters), bad("Dim", c(2L, 8L)),
+    bad("Dim", 60L), bad("Dim", c(60L, NA)), bad("Dimnames", list(NULL, "a")),
+    bad("Dimnames", list())
   )
-  for (edit in edits) {
-    expect_error(cawi_elm(edit(x), sparse_y("regression", x), hidden = 3, seed = 1),
+  for (matrix in damaged) {
+    expect_error(cawi_elm(matrix, sparse_y("regression", x), hidden = 3, seed = 1),
                  class = "cawi_error_x")
   }
   triplets <- methods::as(x, "TsparseMatrix")

@@ -114,8 +114,7 @@ class Network {
     // Computed where they belong: no copy of x or of the hidden nodes.
     const bool direct = layout_.x().count > 0;
     arma::mat own(direct || !needs_rows(x) ? 0 : rows.count, inputs());
-    Block block{rows, products,
-                direct ? view(a[0], layouts[0].x()) : view(own, {0, inputs()})};
+    Block block{rows, products, direct ? view(a[0], layouts[0].x()) : view(own, {0, inputs()})};
     if (needs_rows(x)) standardization_.write(x, rows, block.z);
     for (Index r = 1; direct && r < layouts.size(); ++r) view(a[r], layouts[r].x()) = block.z;
     for (Index l = 0; l < layers(); ++l) {
