@@ -81,15 +81,26 @@ near_rows <- function(search) {
   drawn <- screening_rows(search, limit_sample %/% 3L)
   spec <- candidate_spec(search, limit_candidates(search)[[1L]], Inf, 1)
   network <- limit_network(search, spec)
-  z <- layer_input_cpp(search$x, network, 0L)
   # A kernel falls with the distance.
-  likeness <- t(kernel_cpp(network$layers[[1L]]$kernel, z, z[drawn, , drop = FALSE]))
+  likeness <- row_likeness(search$x, network, drawn)
   place <- seq_along(drawn)
   likeness[cbind(place, drawn)] <- -1
   first <- max.col(likeness, "first")
   likeness[cbind(place, first)] <- -1
   second <- max.col(likeness, "first")
   list(rows = unique(c(drawn, first, second)), judged = place)
+}
+
+# The kernel of some rows, one line each, with all rows; sparse ones come in blocks of numbers.
+row_likeness <- function(x, network, drawn, together = block_numbers) {
+  kernel <- network$layers[[1L]]$kernel
+  among <- standardized_rows(x, drawn, network)
+  rows <- seq_len(nrow(x))
+  size <- if (is_sparse_rows(x)) max(1, together %/% ncol(x)) else length(rows)
+  parts <- lapply(split(rows, (rows - 1) %/% size), function(part) {
+    t(kernel_cpp(kernel, standardized_rows(x, part, network), among))
+  })
+  if (length(parts) == 1L) parts[[1L]] else do.call(cbind, parts)
 }
 
 # One kind of member on all rows or on some: its spread, its penalty, and its leave-one-out scores.
@@ -119,14 +130,14 @@ abort_too_large <- function(search) {
 
 # The member on all rows, at the spread and the penalty of its trial.
 limit_fit <- function(search, trial, all) {
-  z <- layer_input_cpp(search$x, trial$frozen, 0L)
   spec <- trial$spec
   spec$lambda <- trial$lambda
   fit <- if (all) {
+    z <- layer_input_cpp(search$x, trial$frozen, 0L)
     judge <- list(rows = integer(), given = TRUE)
     kernel_fit(search, spec, trial$frozen, z, seq_len(nrow(z)), trial$lambda, judge)
   } else {
-    landmark_fit(search, spec, trial$frozen, z, landmark_count(nrow(z)))
+    landmark_fit(search, spec, trial$frozen, landmark_count(nrow(search$x)))
   }
   c(fit, trial[c("candidate", "spec")])
 }
@@ -162,11 +173,13 @@ kernel_fit <- function(search, spec, network, z, rows, lambdas, judge) {
 }
 
 # All rows are seen through some of them.
-landmark_fit <- function(search, spec, network, z, landmarks) {
-  chosen <- unique(row_sample(nrow(z), landmarks, search$targets$case_weights))
-  layer <- more_landmarks(network$layers[[1L]], z[chosen, , drop = FALSE], landmarks,
+landmark_fit <- function(search, spec, network, landmarks) {
+  x <- search$x
+  chosen <- unique(row_sample(nrow(x), landmarks, search$targets$case_weights))
+  layer <- more_landmarks(network$layers[[1L]], standardized_rows(x, chosen, network), landmarks,
                           search$run$threads)
-  layer$kernel$error <- landmark_error_cpp(layer, z[evenly(nrow(z), 200L), , drop = FALSE])
+  some <- standardized_rows(x, evenly(nrow(x), 200L), network)
+  layer$kernel$error <- landmark_error_cpp(layer, some)
   network$layers[[1L]] <- layer
   fit <- exact_fits_cpp(search$x, network, search$targets, spec$lambda, search$run$threads)[[1L]]
   # A member is not updated: coefficients of k(x, Z) itself need no root.

@@ -147,8 +147,7 @@ trial_copula <- function(search, trial) {
   copula <- known_copula(search, trial)
   if (is.null(copula)) {
     data <- trial_rows(search, trial)
-    copula <- fitted_init(data$x, data$targets$case_weights, trial$candidate$init,
-                          search$run$threads)
+    copula <- fitted_init(data$x, data$targets$case_weights, trial$candidate$init, search$run)
     assign(copula_key(search, trial), copula, envir = search$copulas)
   }
   copula

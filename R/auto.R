@@ -26,6 +26,10 @@
 #' luckiest: shares in proportion to one over the squared error of each member alone count for as
 #' much as 30 rows.
 #'
+#' Of sparse features the rows that infinite members compare are made dense. Members for which many
+#' columns leave no room are left out, with a warning of class `cawi_warning_sparse`: networks with
+#' direct links, weights that follow the features, and infinite members.
+#'
 #' With a number as `hidden`, or above 200,000 rows, there are no infinite members. Networks of
 #' moderate size are screened on at most 1,000 rows (four activations, three spreads, nodes that
 #' read all features or only 1 or 2 of them), variants of the best one are tried (other
@@ -132,6 +136,7 @@ new_search <- function(input, limits, run) {
   data <- usable_data(input, limits$fixed$na_action, TRUE, run$call)
   # Copulas that were fitted already; an environment, because every stage adds to it.
   search <- c(data[c("x", "targets", "preprocessor")], limits, list(run = run, copulas = new.env()))
+  if (is_sparse_rows(search$x)) search <- sparse_search(search)
   search$sample <- screening_rows(search)
   search
 }

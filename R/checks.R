@@ -17,6 +17,7 @@ check_matrix <- function(x, arg = "x", call = caller_env(), finite = TRUE) {
 }
 
 as_numeric_matrix <- function(x, arg, call) {
+  if (is_sparse_rows(x)) return(x)
   if (is.data.frame(x)) {
     wrong <- !vapply(x, is_numeric_or_logical, logical(1))
     if (any(wrong)) {
@@ -50,8 +51,8 @@ as_numeric_matrix <- function(x, arg, call) {
 is_numeric_or_logical <- function(x) (is.numeric(x) || is.logical(x)) && !is.factor(x)
 
 check_finite <- function(x, arg, call) {
-  if (all_finite_cpp(x)) return(invisible(x))
-  bad <- which(colSums(!is.finite(x)) > 0)
+  if (all_finite(x)) return(invisible(x))
+  bad <- columns_with(x, function(values) !is.finite(values))
   columns <- if (is.null(colnames(x))) paste(bad) else dQuote(colnames(x)[bad], FALSE)
   abort_argument(
     arg,

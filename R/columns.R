@@ -126,7 +126,12 @@ is_number_frame <- function(x, columns) {
 }
 
 # Numbers so small that no data have them: 64-bit integers that lost their class look like that.
-has_denormal <- function(x) is.double(x) && any_subnormal_cpp(x)
+has_denormal <- function(x) {
+  x <- stored_values(x)
+  is.double(x) && any_subnormal_cpp(x)
+}
+
+is_denormal <- function(values) values != 0 & abs(values) < .Machine$double.xmin
 
 abort_denormal <- function(name, arg, call) {
   message <- paste("Column {.val {name}} of {.arg {arg}} has numbers below the range",
@@ -149,13 +154,13 @@ plain_response <- function(y) {
 
 # "omit" leaves the holes where they are: the caller drops such rows, or predicts NA for them.
 handle_missing <- function(x, na_action, fill, arg, call) {
-  if (all_finite_cpp(x)) return(x)
+  if (all_finite(x)) return(x)
   if (na_action == "fail") {
     check_finite(x, arg, call)
     return(x)
   }
   check_not_infinite(x, arg, call)
-  if (na_action == "omit" || !anyNA(x)) return(x)
+  if (na_action == "omit" || !anyNA(stored_values(x))) return(x)
   empty <- which(is.na(fill))
   if (length(empty) > 0L) {
     columns <- if (is.null(colnames(x))) paste(empty) else colnames(x)[empty]
@@ -163,14 +168,12 @@ handle_missing <- function(x, na_action, fill, arg, call) {
                      "{cli::qty(length(columns))}column{?s} {.val {columns}}.")
     abort_argument(arg, message, call)
   }
-  holes <- which(is.na(x), arr.ind = TRUE)
-  x[holes] <- fill[holes[, 2L]]
-  x
+  fill_holes(x, fill)
 }
 
 check_not_infinite <- function(x, arg, call) {
-  if (any(is.infinite(x))) {
-    columns <- paste(which(colSums(is.infinite(x)) > 0))
+  if (any(is.infinite(stored_values(x)))) {
+    columns <- paste(columns_with(x, is.infinite))
     if (!is.null(colnames(x))) columns <- colnames(x)[as.integer(columns)]
     message <- paste("{.arg {arg}} has infinite values in {cli::qty(length(columns))}column{?s}",
                      "{.val {columns}}.")

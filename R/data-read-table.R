@@ -12,9 +12,12 @@
 #' * `.mat`: MATLAB files up to version 7, through the package R.matlab. Either one numeric matrix,
 #'   or variables `X` and `Y` (or whatever the name given by `label`). Where a variable beside the
 #'   matrix may have labels that are not numbers, `label` must say where they are.
+#' * `.svm`, `.svmlight`, `.libsvm`: sparse. Each line has a label and the features that are not
+#'   zero, as in `1 3:0.5 17:2 # comment`, with indices from one. Groups (`qid`) are not used, with
+#'   a warning of class `cawi_warning_qid`.
 #'
-#' All but the last may be compressed, with `.gz` after the name. A first column without a name, as
-#' R writes row names, is left out.
+#' All but MATLAB files may be compressed, with `.gz` after the name. A first column without a name,
+#' as R writes row names, is left out.
 #'
 #' Labels are whole numbers or words. The levels of `y` are in the order of numbers, or else of the
 #' alphabet in the C locale. A file that is empty, cut short, ragged, or has cells that are missing
@@ -22,10 +25,13 @@
 #' names the file and the line.
 #'
 #' @param file Path of the file.
-#' @param label The column of class labels, by name or position; the last one where `NULL`.
+#' @param label The column of class labels, by name or position; the last one where `NULL`. In
+#'   svmlight files it is always the first field.
+#' @param features For svmlight files: the number of features, so that files of the same data have
+#'   the same columns. By default it is the largest index of the file.
 #' @param ... Not used.
-#' @return A list of class `cawi_dataset`: `x`, a numeric matrix with column names; `y`, a factor;
-#'   `name`; `source`, where the data come from.
+#' @return A list of class `cawi_dataset`: `x`, a numeric matrix with column names, for svmlight
+#'   files a sparse `dgCMatrix`; `y`, a factor; `name`; `source`, where the data come from.
 #' @seealso [cawi_read_dataset()] for the sets of the paper.
 #' @examples
 #' file <- tempfile(fileext = ".csv")
@@ -34,13 +40,24 @@
 #' data
 #' cawi_rvfl(data$x, data$y, hidden = 20, seed = 1)
 #' @export
-cawi_read_table <- function(file, label = NULL, ...) {
+cawi_read_table <- function(file, label = NULL, features = NULL, ...) {
   check_dots(rlang::enquos(...))
   check_given(file, "file")
   file <- check_file(file)
   label <- check_label(label)
   name <- sub("\\.[^.]+$", "", sub("\\.gz$", "", basename(file)))
-  new_dataset(read_cells(file, label), name, basename(file))
+  if (file_kind(file) != "svmlight") {
+    if (!is.null(features)) {
+      abort_argument("features", "{.arg features} is for svmlight files.", environment())
+    }
+    return(new_dataset(read_cells(file, label), name, basename(file)))
+  }
+  if (!is.null(label)) {
+    message <- "{.arg label} has no use here: the labels of svmlight files come first."
+    abort_argument("label", message, environment())
+  }
+  if (!is.null(features)) features <- check_count(features, "features")
+  as_dataset(read_svmlight(file, features, environment()), name, basename(file))
 }
 
 check_file <- function(file, call = caller_env()) {
@@ -52,7 +69,7 @@ check_file <- function(file, call = caller_env()) {
     abort_argument("file", "{.arg file} {.file {printable(file)}} is not there.", call)
   }
   if (is.na(file_kind(file))) {
-    endings <- c(".csv", ".dat", ".txt", ".tsv", ".arff", ".mat")
+    endings <- c(".csv", ".dat", ".txt", ".tsv", ".arff", ".mat", ".svm", ".svmlight", ".libsvm")
     message <- paste("{.arg file} must end in {.or {.val {endings}}},",
                      "not be {.file {printable(basename(file))}}.")
     abort_argument("file", message, call)
@@ -73,7 +90,8 @@ check_label <- function(label, call = caller_env()) {
 }
 
 file_kinds <- c(csv = "\\.csv(\\.gz)?$", dat = "\\.(dat|txt|tsv)(\\.gz)?$",
-                arff = "\\.arff(\\.gz)?$", mat = "\\.mat$")
+                arff = "\\.arff(\\.gz)?$", mat = "\\.mat$",
+                svmlight = "\\.(svm|svmlight|libsvm)(\\.gz)?$")
 
 file_kind <- function(file) {
   kind <- names(file_kinds)[vapply(file_kinds, grepl, logical(1), x = file, ignore.case = TRUE)]
@@ -129,9 +147,11 @@ label_position <- function(cells, label, file, call) {
 # ---- the set -------------------------------------------------------------------------------------
 
 new_dataset <- function(cells, name, source, call = caller_env()) {
-  structure(list(x = feature_matrix(cells, call), y = class_factor(cells, call), name = name,
-                 source = source),
-            class = "cawi_dataset")
+  as_dataset(list(x = feature_matrix(cells, call), y = class_factor(cells, call)), name, source)
+}
+
+as_dataset <- function(data, name, source) {
+  structure(c(data, list(name = name, source = source)), class = "cawi_dataset")
 }
 
 feature_matrix <- function(cells, call) {
@@ -184,8 +204,9 @@ class_factor <- function(cells, call) {
 
 #' @export
 print.cawi_dataset <- function(x, ...) {
-  sound <- is.list(x) && is.numeric(x$x) && is.matrix(x$x) && is.factor(x$y) &&
-    length(x$y) == nrow(x$x) &&
+  size <- if (is_sparse(x$x)) attr(x$x, "Dim") else dim(x$x)
+  sound <- is.list(x) && (is_sparse(x$x) || (is.numeric(x$x) && is.matrix(x$x))) &&
+    length(size) == 2L && is.factor(x$y) && length(x$y) == size[1L] &&
     is_string(x$name) && is_string(x$source)
   if (!sound) {
     abort_argument("x", "{.arg x} is damaged: it must have features, classes, a name and a source.",
@@ -196,8 +217,7 @@ print.cawi_dataset <- function(x, ...) {
   more <- length(classes) - 8L
   if (more > 1L) classes <- c(classes[seq_len(8L)], paste("and", more, "more"))
   cat(sprintf("<cawi_dataset> %s: %s rows, %d features, %d classes\n", x$name,
-              format(nrow(x$x), big.mark = ","),
-              ncol(x$x), nlevels(x$y)))
+              format(size[1L], big.mark = ","), size[2L], nlevels(x$y)))
   cat(strwrap(paste("classes:", paste(classes, collapse = ", ")), indent = 2L, exdent = 4L),
       sep = "\n")
   cat("  source: ", x$source, "\n", sep = "")

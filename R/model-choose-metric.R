@@ -74,7 +74,7 @@ held_out_losses <- function(data, held_out, spec, rounds, run) {
       losses[match(round, rounds), ] <- fresh_losses(as_response(scores, targets), fresh$targets)
     }
     if (round < max(rounds)) {
-      metric <- fitted_metric(fit, x, targets, spec$per_feature, run$threads)
+      metric <- fitted_metric(fit, x, targets, spec$per_feature, run)
     }
   }
   losses

@@ -9,7 +9,7 @@ choose_spec <- function(x, targets, spec, run) {
   inits <- if (any_init) as.list(auto_inits) else list(spec$init)
   spreads <- if (identical(spec$scale, "auto")) auto_spreads else NA
   tried <- lapply(inits, function(init) {
-    spec$init <- fitted_init(data$x, data$targets$case_weights, init, run$threads)
+    spec$init <- fitted_init(data$x, data$targets$case_weights, init, run)
     ways <- expand.grid(spread = spreads, strength = tried_strengths(spec))
     do.call(rbind, Map(function(spread, strength) {
       candidate_error(data, with_spread(replace(spec, "strength", strength), spread), run)

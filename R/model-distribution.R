@@ -29,7 +29,7 @@ layer_distribution <- function(sample, network, spec, layer, run, shuffled) {
 
 feature_copula <- function(sample, spec, run) {
   if (inherits(spec$init, "cawi_copula")) return(given_copula(spec$init, ncol(sample), run$call))
-  fit_layer_copula(sample, init_family(spec$init), run$threads)
+  fit_layer_copula(dense_sample(sample, run$call), init_family(spec$init), run$threads)
 }
 
 # Deeper layers follow the family that was asked for, even where the first had to be independent.

@@ -28,6 +28,7 @@ fit_called <- function(model, frame) {
 }
 
 fit_usable <- function(data, spec, given, call) {
+  if (is_sparse_rows(data$x)) check_sparse_fit(data$x, spec, call)
   check_fit_memory(nrow(data$x), data$targets$outputs, spec, ncol(data$x), call)
   run <- new_run(given$seed, given$threads, call)
   keep <- keep_x(data$x, given$keep_data)
@@ -67,7 +68,9 @@ chooses_metric <- function(spec) {
     (identical(spec$rounds, "auto") || identical(spec$strength, "auto"))
 }
 
-keep_x <- function(x, keep_data) if (is.null(keep_data)) length(x) <= kept_numbers else keep_data
+keep_x <- function(x, keep_data) {
+  if (is.null(keep_data)) length(stored_values(x)) <= kept_numbers else keep_data
+}
 
 # Without the training data nothing stays from which they could be told: rows of A and Y become
 # sums, or, where those would be larger than any data that are kept, nothing; leave-one-out scores

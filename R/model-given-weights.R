@@ -21,6 +21,10 @@ given_weights <- function(sample, network, spec, layer, run) {
   if (!is.function(spec$init) && layer > 1L) return(plain)
   c(plain, list(given = function(count) {
     if (!is.function(spec$init)) return(sized_weights(spec$init, inputs, count, run$call))
+    if (is_sparse_rows(sample)) {
+      check_filled(nrow(sample) * as.double(inputs), "what the function given as {.arg init} reads",
+                   "init", "{.code init = \"iid\"} needs no rows.", run$call)
+    }
     input <- layer_input_cpp(sample, network, layer - 1L)
     # Any generator takes a seed of this size.
     seed <- child_seed_cpp(run$seed, 2L * layer) %% .Machine$integer.max

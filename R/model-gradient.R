@@ -18,7 +18,7 @@ learn_metric <- function(x, targets, spec, run) {
   metric <- plain_metric(ncol(x))
   for (round in seq_len(spec$rounds)) {
     metric <- fitted_metric(metric_fit(x, targets, metric, spec, run), x, targets, spec$per_feature,
-                            run$threads)
+                            run)
   }
   metric
 }
@@ -47,8 +47,10 @@ metric_fit <- function(x, targets, metric, spec, run) {
   list(network = network, coefficients = unname(coefficients))
 }
 
-fitted_metric <- function(fit, x, targets, per_feature, threads) {
-  product <- gradient_product_cpp(x, fit$network, fit$coefficients, targets$case_weights, threads)
+fitted_metric <- function(fit, x, targets, per_feature, run) {
+  if (is_sparse_rows(x)) check_sparse_metric(x, run$call)
+  product <- gradient_product_cpp(x, fit$network, fit$coefficients, targets$case_weights,
+                                  run$threads)
   # Constant features tell nothing: what their weights do to the gradient is an accident.
   known <- is.finite(fit$network$sd)
   product <- shrunk_product(product, known, total_weight(targets))

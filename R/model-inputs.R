@@ -53,6 +53,7 @@ masked_value <- function(quosure, columns, call, arg = "case_weights") {
 # The kind of input by the class of x; for a formula or a recipe y is the data. `weigh` gives the
 # case weights from the columns of the data.
 new_input <- function(x, y, weigh, call) {
+  if (is_sparse(x)) x <- sparse_rows(x, "x", call)
   if (inherits(x, c("formula", "recipe"))) {
     check_data(y, call)
     columns <- if (inherits(x, "formula")) as.list(y)[usable_names(names(y))] else list()
@@ -60,7 +61,7 @@ new_input <- function(x, y, weigh, call) {
     if (inherits(x, "formula")) return(formula_input(x, y, case_weights, call))
     return(recipe_input(x, y, case_weights, call))
   }
-  if (!is.data.frame(x) && !is.matrix(x)) abort_input(x, call)
+  if (!is.data.frame(x) && !is.matrix(x) && !is_sparse_rows(x)) abort_input(x, call)
   if (is.null(y)) abort_argument("y", "{.arg y} is missing.", call)
   case_weights <- check_case_weights(weigh(list()), nrow(x), call)
   if (is.data.frame(x)) return(frame_input(x, y, case_weights, call))
@@ -69,8 +70,9 @@ new_input <- function(x, y, weigh, call) {
 
 abort_input <- function(x, call) {
   hint <- if (is.numeric(x) && is.null(dim(x))) "{.code cbind(x)} is a matrix with one feature."
-  message <- paste("{.arg x} must be a formula, data frame, numeric matrix or recipe, not",
-                   "{.obj_type_friendly {x}}.")
+  if (inherits(x, "Matrix")) hint <- "{.fn as.matrix} makes it a matrix."
+  message <- paste("{.arg x} must be a formula, data frame, numeric matrix, sparse matrix or",
+                   "recipe, not {.obj_type_friendly {x}}.")
   abort_argument("x", c(message, i = hint), call)
 }
 
@@ -105,7 +107,13 @@ matrix_input <- function(x, y, case_weights, call) {
 mold_matrix <- function(x, na_action, case_weights, call) {
   x <- as_numeric_matrix(x, "x", call)
   check_shape(nrow(x), ncol(x), "x", call)
-  fill <- if (na_action == "impute") apply(x, 2L, weighted_median, case_weights)
+  fill <- if (na_action == "impute") {
+    if (is_sparse_rows(x)) {
+      sparse_medians(x, case_weights)
+    } else {
+      apply(x, 2L, weighted_median, case_weights)
+    }
+  }
   # Names that repeat or lack say nothing: such columns go by position.
   names <- if (all_usable(colnames(x))) colnames(x)
   preprocessor <- list(kind = "matrix", names = names, columns = ncol(x), fill = fill,

@@ -102,8 +102,22 @@
 #' fewer than `landmarks`, which is exact. After that, rows are learned through the landmarks that
 #' there are.
 #'
-#' @param x A data frame or numeric matrix of features, a formula such as `y ~ .`, or a recipe; or a
-#'   [cawi_source()] of rows that come in chunks.
+#' @section Sparse matrices:
+#' `x` and new data may be sparse matrices of the package Matrix: a `dgCMatrix`, or what can become
+#' one (`dgTMatrix`, `dgRMatrix`, `lgCMatrix`, `ngCMatrix`, `dsCMatrix`, `ddiMatrix`, ...). Numbers
+#' that are not stored are zero, not missing. The model is the one that `as.matrix(x)` would have,
+#' standardization too, but `x` is never made dense as a whole: centers and deviations are put into
+#' the weights, and hidden nodes are computed by what the stored numbers add to them. A model keeps
+#' sparse rows as compressed rows, and reads dense and sparse rows alike.
+#'
+#' Some things make dense numbers of sparse ones: direct links have products of all pairs of
+#' features, copulas and gradients have a matrix of all pairs of features, and with `hidden = Inf`
+#' landmarks are dense rows. Where one of these would take more than 1 GB, it is an error that says
+#' what to do: `direct = FALSE` or `cawi_elm()`, `init = "iid"`, fewer `landmarks`. With many rows
+#' that is so from about 11,000 features on.
+#'
+#' @param x A data frame, numeric matrix or sparse matrix of features, a formula such as `y ~ .`, or
+#'   a recipe; or a [cawi_source()] of rows that come in chunks.
 #' @param y The response. For a formula or a recipe the second argument is the data frame, or a
 #'   [cawi_source()]. If `x` is a source, `y` has the names of the columns of the response.
 #' @param formula,data Other names of `x` and `y`, for a formula and its data.
@@ -191,8 +205,8 @@
 #' @param seed A whole number; `NULL` takes one from R's generator.
 #' @param threads Number of threads; see [cawi-package]. Results do not depend on it.
 #' @param keep_data Keep the training data in the model, for `fitted()`, `residuals()`, `update()`
-#'   with more nodes and [cawi_diagnose()]? By default up to two million numbers. Rows of a
-#'   [cawi_source()] are never kept.
+#'   with more nodes and [cawi_diagnose()]? By default up to two million numbers; of a sparse matrix
+#'   those count that are stored. Rows of a [cawi_source()] are never kept.
 #' @param checkpoint For a [cawi_source()]: the name of a file to keep what was summed so far, every
 #'   30 seconds (option `cawi.checkpoint_seconds`). The same call after a run that was killed goes
 #'   on from there and ends with the same model. The file is removed when the model is made.
@@ -243,6 +257,13 @@
 #'
 #' cawi_drvfl(iris[, 1:4], iris$Species, hidden = c(30, 30), seed = 1)
 #' cawi_bls(mpg ~ ., mtcars, windows = 4, nodes = 5, enhancement = 20, seed = 1)
+#'
+#' # Sparse features
+#' if (requireNamespace("Matrix", quietly = TRUE)) {
+#'   x <- Matrix::rsparsematrix(200, 1000, 0.01)
+#'   y <- as.vector(x[, 1:50] %*% rep(1, 50))
+#'   cawi_elm(x, y, hidden = 50, seed = 1)
+#' }
 #'
 #' # Infinitely many nodes
 #' cawi_rvfl(Species ~ ., iris, hidden = Inf, activation = "sine", bias = "phase",

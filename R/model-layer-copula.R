@@ -43,9 +43,10 @@ fit_hidden_copula <- function(input, family, threads) {
 }
 
 # The copula of the features, fitted once for all that share it.
-fitted_init <- function(x, case_weights, init, threads) {
+fitted_init <- function(x, case_weights, init, run) {
   if (!is.character(init) || init %in% c("iid", "gradient")) return(init)
-  copula <- fit_layer_copula(network_sample(x, case_weights), init, threads, quiet = TRUE)
+  sample <- dense_sample(network_sample(x, case_weights), run$call)
+  copula <- fit_layer_copula(sample, init, run$threads, quiet = TRUE)
   # Deeper layers are to choose for themselves.
   if (init == "auto") copula$requested <- "auto"
   copula

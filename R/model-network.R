@@ -15,10 +15,11 @@ fitted_network <- function(x, targets, spec, run) {
 is_gradient <- function(spec) identical(spec$init, "gradient")
 
 draw_network <- function(x, case_weights, spec, run) {
+  if (is_sparse_rows(x)) check_sparse_fit(x, spec, run$call)
   network <- empty_network(x, case_weights, spec, run)
   sample <- network_sample(x, case_weights)
   # Made where it is looked at first, and not at all for i.i.d. weights.
-  delayedAssign("shuffled", shuffled_rows(sample, run$seed))
+  delayedAssign("shuffled", shuffled_rows(dense_sample(sample, run$call), run$seed))
   for (layer in seq_along(spec$hidden)) {
     network$layers[[layer]] <- draw_layer(sample, network, spec, layer, run, shuffled)
   }
@@ -36,10 +37,10 @@ empty_network <- function(x, case_weights, spec, run) {
   )
   if (identical(spec$standardize, "ranks")) {
     network$ranks <- rank_scales(x, case_weights)
-    x <- layer_input_cpp(x, network, 0L)
+    if (!is_sparse_rows(x)) x <- layer_input_cpp(x, network, 0L)
   }
   known <- if (is.null(network$ranks)) run$moments
-  moments <- if (is.null(known)) column_moments_cpp(x, case_weights, run$threads) else known
+  moments <- known %||% column_moments_cpp(x, case_weights, run$threads, network$ranks)
   if (!isFALSE(spec$standardize)) network[c("center", "sd")] <- moments[c("mean", "sd")]
   network$sd[moments$sd == 0] <- Inf
   network
@@ -118,7 +119,8 @@ draw_layer <- function(sample, network, spec, layer, run, shuffled) {
 # are put in when they are known.
 layer_source <- function(sample, network, spec, layer, run) {
   list(
-    layer = layer, hidden = spec$hidden[layer], rows = nrow(sample), seed = run$seed,
+    layer = layer, hidden = spec$hidden[layer], rows = nrow(sample),
+    sparse = layer == 1L && is_sparse_rows(sample), seed = run$seed,
     threads = run$threads,
     input = function(rows) layer_input_cpp(sample[rows, , drop = FALSE], network, layer - 1L),
     marginal = spec$marginal, inputs = spec$inputs, bias = spec$bias

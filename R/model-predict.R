@@ -11,8 +11,9 @@
 #' class with the largest score.
 #'
 #' @param object A `cawi_model`.
-#' @param new_data A data frame or matrix with the features of the training data, in any order;
-#'   further columns are ignored. Or a [cawi_source()] of such rows. `newdata` is understood too.
+#' @param new_data A data frame, matrix or sparse matrix with the features of the training data, in
+#'   any order; further columns are ignored. Or a [cawi_source()] of such rows. `newdata` is
+#'   understood too.
 #' @param type `"class"` (the default for classification), `"prob"`, `"score"` (what the readout
 #'   gives), or `"numeric"` (the default for regression).
 #' @param threads Number of threads; see [cawi-package].
@@ -94,9 +95,10 @@ complete_scores <- function(object, x, threads, call = caller_env()) {
 # Features so far from the training data that a score leaves the range of numbers have no answer.
 check_scores <- function(scores, x, object, call) {
   if (is.finite(sum(scores))) return(invisible())
-  lost <- which(rowSums(!is.finite(scores)) > 0 & rowSums(is.na(x)) == 0)
+  lost <- which(rowSums(!is.finite(scores)) > 0 & !incomplete_rows(x))
   if (length(lost) == 0L) return(invisible())
-  distance <- abs((x[lost[1L], ] - object$network$center) / object$network$sd)
+  row <- drop(as.matrix(x[lost[1L], , drop = FALSE]))
+  distance <- abs((row - object$network$center) / object$network$sd)
   far <- which.max(replace(distance, is.na(distance), Inf))
   column <- if (is.null(object$feature_names)) paste(far) else object$feature_names[far]
   message <- paste("Row {lost[1L]} of {.arg new_data} is too far from the training data to be",
@@ -106,7 +108,7 @@ check_scores <- function(scores, x, object, call) {
 
 # f of the rows without holes, NA for the others.
 on_complete_rows <- function(x, columns, f, call = caller_env()) {
-  complete <- if (all_finite_cpp(x)) rep(TRUE, nrow(x)) else rowSums(is.na(x)) == 0
+  complete <- if (all_finite(x)) rep(TRUE, nrow(x)) else !incomplete_rows(x)
   if (all(complete) && nrow(x) > 0L) {
     return(rethrow_core_errors(f(x), call, 8 * nrow(x) * columns))
   }

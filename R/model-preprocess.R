@@ -10,6 +10,7 @@ forge_new_data <- function(object, new_data, arg = "new_data", call = caller_env
     x <- forge_matrix(preprocessor, new_data, arg, call)
     list(x = handle_missing(x, na_action, preprocessor$fill, arg, call), offset = NULL)
   } else {
+    if (is_sparse(new_data)) new_data <- dense_new_data(new_data, arg, call)
     plainly(forge_encoded(preprocessor, new_data, na_action, arg, call))
   }
   # Rules that were edited may give other columns than the network reads, or another order of them.
@@ -40,13 +41,17 @@ forge_encoded <- function(preprocessor, new_data, na_action, arg, call) {
 }
 
 forge_matrix <- function(preprocessor, new_data, arg, call) {
-  x <- bare_matrix(preprocessor$names, new_data)
+  x <- if (is_sparse(new_data)) {
+    forge_sparse(preprocessor, new_data, arg, call)
+  } else {
+    bare_matrix(preprocessor$names, new_data)
+  }
   if (is.null(x)) {
     if (is.data.frame(new_data)) check_even_frame(new_data, arg, call)
     x <- named_matrix(preprocessor, new_data, arg, call)
   }
   if (!isTRUE(preprocessor$denormal) && has_denormal(x)) {
-    place <- which(apply(x, 2L, has_denormal))[1L]
+    place <- columns_with(x, is_denormal)[1L]
     abort_denormal(if (is.null(colnames(x))) paste(place) else colnames(x)[place], arg, call)
   }
   x

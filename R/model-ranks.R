@@ -10,6 +10,7 @@ most_knots <- 500L
 # two counts twice.
 rank_scales <- function(x, case_weights) {
   if (is.null(case_weights)) case_weights <- rep(1, nrow(x))
+  if (is_sparse_rows(x)) return(sparse_rank_scales(x, case_weights))
   lapply(seq_len(ncol(x)), function(j) rank_scale(x[, j], case_weights))
 }
 

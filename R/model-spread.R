@@ -12,41 +12,79 @@ layer_factor <- function(source, spec) {
   if (!is.null(spec$scale)) return(spec$scale)
   if (is.null(spec$spread) && !is.null(source$given)) return(1)
   wanted <- if (is.null(spec$spread)) default_spread else spec$spread
-  found <- layer_spread(spread_rows(source), source)
+  found <- source_spread(source)
   # What overflows is told where it is used.
   if (is.finite(found) && found > 0) wanted / found else wanted
 }
 
+# Sparse rows of many features are read in blocks, whose mean squares are averaged, or whose sizes
+# are looked at together.
+source_spread <- function(source) {
+  blocks <- spread_blocks(source)
+  if (length(blocks) < 2L || is_drawn_spread(source)) {
+    return(layer_spread(spread_rows(source), source))
+  }
+  if (source$marginal == "cauchy") {
+    sizes <- lapply(blocks, function(rows) cauchy_sizes(source$input(rows), source))
+    return(size_spread(unlist(sizes, use.names = FALSE)))
+  }
+  squares <- vapply(blocks, function(rows) expected_spread(source$input(rows), source)^2, 0)
+  sqrt(stats::weighted.mean(squares, lengths(blocks)))
+}
+
+# Numbers of a block of rows.
+block_numbers <- 2^20
+
+spread_blocks <- function(source) {
+  if (!isTRUE(source$sparse)) return(NULL)
+  rows <- evenly(source$rows, spread_sample)
+  size <- max(1, block_numbers %/% source$copula$dim)
+  split(rows, (seq_along(rows) - 1) %/% size)
+}
+
+# Rows that tell a spread.
+spread_sample <- 500L
+
 # Some rows of what the layer reads. Those that the copula of a hidden layer was fitted to are at
 # hand, in random order.
 spread_rows <- function(source) {
-  if (is.null(source$seen)) return(source$input(evenly(source$rows, 500L)))
+  if (is.null(source$seen)) return(source$input(evenly(source$rows, spread_sample)))
   source$seen[seq_len(min(nrow(source$seen), 64L)), , drop = FALSE]
 }
 
 # The mean over all weights where their correlations tell it, else that over some draws.
 layer_spread <- function(rows, source) {
-  some_inputs <- !is.null(source$inputs) && source$inputs < ncol(rows)
-  chosen_by_relevance <- some_inputs && !is.null(source$relevance)
-  if (!is.null(source$given) || chosen_by_relevance) return(drawn_spread(rows, source))
+  if (is_drawn_spread(source)) return(drawn_spread(rows, source))
   if (source$marginal != "cauchy") return(expected_spread(rows, source))
+  cauchy_spread(rows, source)
+}
+
+# Weights whose spread is not known in closed form.
+is_drawn_spread <- function(source) {
+  some_inputs <- !is.null(source$inputs) && source$inputs < source$copula$dim
   plain <- source$copula$family == "independence" && is.null(source$relevance)
-  if (plain) cauchy_spread(rows, source) else drawn_spread(rows, source)
+  !is.null(source$given) || (some_inputs && !is.null(source$relevance)) ||
+    (source$marginal == "cauchy" && !plain)
 }
 
 # The product of independent Cauchy weights with a row is a Cauchy number of the size of the row's
 # absolute sum. Its spread is infinite: what a normal distribution with its median size would have.
 # The median over rows and weights is where the mean of 2 / pi atan(median / size) is a half.
-cauchy_spread <- function(rows, source) {
+cauchy_spread <- function(rows, source) size_spread(cauchy_sizes(rows, source))
+
+cauchy_sizes <- function(rows, source) {
   size <- abs(rows)
   read <- if (is.null(source$inputs)) ncol(rows) else min(source$inputs, ncol(rows))
-  size <- if (read == 1L) {
+  if (read == 1L) {
     as.vector(size)
   } else if (read == ncol(rows)) {
     rowSums(size)
   } else {
     as.vector(size %*% keep_inputs_cpp(matrix(1, ncol(rows), cauchy_choices), read, 0, NULL))
   }
+}
+
+size_spread <- function(size) {
   size <- size[size > 0]
   if (length(size) == 0L || !all(is.finite(size))) return(max(0, size))
   below <- function(log_median) mean(atan(exp(log_median) / size)) - pi / 4

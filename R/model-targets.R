@@ -181,7 +181,7 @@ usable_rows <- function(molded, na_action, call) {
 
 learnable_rows <- function(molded, na_action) {
   rows <- nrow(molded$x)
-  usable <- if (all_finite_cpp(molded$x)) rep(TRUE, rows) else rowSums(is.na(molded$x)) == 0
+  usable <- if (all_finite(molded$x)) rep(TRUE, rows) else !incomplete_rows(molded$x)
   if (na_action == "omit") usable <- usable & !missing_response(molded$y, rows, molded$offset)
   if (!is.null(molded$case_weights)) usable <- usable & molded$case_weights > 0
   which(usable)

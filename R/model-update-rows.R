@@ -300,6 +300,7 @@ change_rows <- function(object, rows, sign, run) {
 # The kept data without the given rows, each of which must be there with its response and weight.
 remove_data <- function(data, x, targets, call) {
   if (is.null(data)) return(NULL)
+  x <- if (is_sparse_rows(data$x)) as_sparse_like(x) else as.matrix(x)
   have <- row_keys(data$x, data$targets)
   want <- row_keys(x, targets)
   # Equal rows are told apart by their count.
@@ -323,7 +324,11 @@ row_keys <- function(x, targets) {
   } else {
     list(targets$levels[targets$classes])
   }
-  columns <- lapply(seq_len(ncol(x)), function(j) bits(x[, j]))
+  columns <- if (is_sparse_rows(x)) {
+    list(sparse_row_texts(x))
+  } else {
+    lapply(seq_len(ncol(x)), function(j) bits(x[, j]))
+  }
   do.call(paste, c(columns, response, list(bits(row_weights(targets)))))
 }
 
@@ -389,5 +394,5 @@ append_data <- function(data, x, targets) {
   if (!is.null(old$case_weights) || !is.null(targets$case_weights)) {
     joined$case_weights <- c(row_weights(old), row_weights(targets))
   }
-  list(x = rbind(data$x, x), targets = joined)
+  list(x = append_rows(data$x, x), targets = joined)
 }

@@ -280,7 +280,12 @@ data_problem <- function(data, object, columns = length(object$network$center)) 
   }
   same <- identical(targets$task, object$task) && identical(targets$levels, object$levels) &&
     identical(as.double(targets$outputs), as.double(object$outputs))
-  fits <- answers && is_finite_matrix(data$x, rows) &&
+  sound_x <- if (is_sparse_rows(data$x)) {
+    is_sound_sparse(data$x) && all_finite(data$x)
+  } else {
+    is_finite_matrix(data$x, rows)
+  }
+  fits <- answers && sound_x &&
     ncol(data$x) == columns && rows == object$nobs && same &&
     identical(as.double(targets$rows), as.double(rows)) &&
     is_row_vector(targets$case_weights, rows) && is_row_vector(targets$offset, rows)

@@ -19,7 +19,7 @@ evaluate_networks <- function(problem, task, run) {
   judge <- new_judge(data$targets, data$fresh, probabilities,
                      keep = !is.null(problem$metric$compute))
   case_weights <- data$targets$case_weights
-  init <- fitted_init(data$x, case_weights, task$networks[[1L]]$spec$init, run$threads)
+  init <- fitted_init(data$x, case_weights, task$networks[[1L]]$spec$init, run)
   draw <- network_drawer(data$x, data$targets, run)
   # Some networks at a time: threads have enough to do, and memory stays small. Scores that a
   # function measures are those of all lambdas and numbers of nodes, so networks come one by one.

@@ -214,18 +214,6 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// row_uniforms_cpp
-Rcpp::NumericVector row_uniforms_cpp(double seed, double first, int count);
-RcppExport SEXP _cawi_row_uniforms_cpp(SEXP seedSEXP, SEXP firstSEXP, SEXP countSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
-    Rcpp::traits::input_parameter< double >::type first(firstSEXP);
-    Rcpp::traits::input_parameter< int >::type count(countSEXP);
-    rcpp_result_gen = Rcpp::wrap(row_uniforms_cpp(seed, first, count));
-    return rcpp_result_gen;
-END_RCPP
-}
 // tasks_at_once_cpp
 int tasks_at_once_cpp(int outer, int inner, double milliseconds, int threads);
 RcppExport SEXP _cawi_tasks_at_once_cpp(SEXP outerSEXP, SEXP innerSEXP, SEXP millisecondsSEXP, SEXP threadsSEXP) {
@@ -303,48 +291,16 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// raw_moments_cpp
-Rcpp::List raw_moments_cpp(const arma::mat& x, Rcpp::Nullable<Rcpp::NumericVector> case_weights, int threads);
-RcppExport SEXP _cawi_raw_moments_cpp(SEXP xSEXP, SEXP case_weightsSEXP, SEXP threadsSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
-    Rcpp::traits::input_parameter< Rcpp::Nullable<Rcpp::NumericVector> >::type case_weights(case_weightsSEXP);
-    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
-    rcpp_result_gen = Rcpp::wrap(raw_moments_cpp(x, case_weights, threads));
-    return rcpp_result_gen;
-END_RCPP
-}
-// merge_moments_cpp
-Rcpp::List merge_moments_cpp(const Rcpp::List& one, const Rcpp::List& other);
-RcppExport SEXP _cawi_merge_moments_cpp(SEXP oneSEXP, SEXP otherSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type one(oneSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type other(otherSEXP);
-    rcpp_result_gen = Rcpp::wrap(merge_moments_cpp(one, other));
-    return rcpp_result_gen;
-END_RCPP
-}
-// variation_cpp
-Rcpp::List variation_cpp(const Rcpp::List& moments);
-RcppExport SEXP _cawi_variation_cpp(SEXP momentsSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type moments(momentsSEXP);
-    rcpp_result_gen = Rcpp::wrap(variation_cpp(moments));
-    return rcpp_result_gen;
-END_RCPP
-}
 // column_moments_cpp
-Rcpp::List column_moments_cpp(const arma::mat& x, Rcpp::Nullable<Rcpp::NumericVector> case_weights, int threads);
-RcppExport SEXP _cawi_column_moments_cpp(SEXP xSEXP, SEXP case_weightsSEXP, SEXP threadsSEXP) {
+Rcpp::List column_moments_cpp(SEXP x, Rcpp::Nullable<Rcpp::NumericVector> case_weights, int threads, SEXP ranks);
+RcppExport SEXP _cawi_column_moments_cpp(SEXP xSEXP, SEXP case_weightsSEXP, SEXP threadsSEXP, SEXP ranksSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
     Rcpp::traits::input_parameter< Rcpp::Nullable<Rcpp::NumericVector> >::type case_weights(case_weightsSEXP);
     Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
-    rcpp_result_gen = Rcpp::wrap(column_moments_cpp(x, case_weights, threads));
+    Rcpp::traits::input_parameter< SEXP >::type ranks(ranksSEXP);
+    rcpp_result_gen = Rcpp::wrap(column_moments_cpp(x, case_weights, threads, ranks));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -371,11 +327,11 @@ BEGIN_RCPP
 END_RCPP
 }
 // layer_input_cpp
-arma::mat layer_input_cpp(const arma::mat& x, const Rcpp::List& network, int layer);
+arma::mat layer_input_cpp(SEXP x, const Rcpp::List& network, int layer);
 RcppExport SEXP _cawi_layer_input_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP layerSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
     Rcpp::traits::input_parameter< int >::type layer(layerSEXP);
     rcpp_result_gen = Rcpp::wrap(layer_input_cpp(x, network, layer));
@@ -383,11 +339,11 @@ BEGIN_RCPP
 END_RCPP
 }
 // features_cpp
-Rcpp::NumericMatrix features_cpp(const arma::mat& x, const Rcpp::List& network, int threads);
+Rcpp::NumericMatrix features_cpp(SEXP x, const Rcpp::List& network, int threads);
 RcppExport SEXP _cawi_features_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
     Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
     rcpp_result_gen = Rcpp::wrap(features_cpp(x, network, threads));
@@ -395,11 +351,11 @@ BEGIN_RCPP
 END_RCPP
 }
 // feature_gram_cpp
-arma::mat feature_gram_cpp(const arma::mat& x, const Rcpp::List& network, int threads);
+arma::mat feature_gram_cpp(SEXP x, const Rcpp::List& network, int threads);
 RcppExport SEXP _cawi_feature_gram_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
     Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
     rcpp_result_gen = Rcpp::wrap(feature_gram_cpp(x, network, threads));
@@ -443,11 +399,11 @@ BEGIN_RCPP
 END_RCPP
 }
 // gradients_cpp
-Rcpp::NumericMatrix gradients_cpp(const arma::mat& x, const Rcpp::List& network, const Rcpp::List& coefficients, int threads);
+Rcpp::NumericMatrix gradients_cpp(SEXP x, const Rcpp::List& network, const Rcpp::List& coefficients, int threads);
 RcppExport SEXP _cawi_gradients_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP coefficientsSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type coefficients(coefficientsSEXP);
     Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
@@ -456,11 +412,11 @@ BEGIN_RCPP
 END_RCPP
 }
 // gradient_product_cpp
-arma::mat gradient_product_cpp(const arma::mat& x, const Rcpp::List& network, const Rcpp::List& coefficients, Rcpp::Nullable<Rcpp::NumericVector> case_weights, int threads);
+arma::mat gradient_product_cpp(SEXP x, const Rcpp::List& network, const Rcpp::List& coefficients, Rcpp::Nullable<Rcpp::NumericVector> case_weights, int threads);
 RcppExport SEXP _cawi_gradient_product_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP coefficientsSEXP, SEXP case_weightsSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type coefficients(coefficientsSEXP);
     Rcpp::traits::input_parameter< Rcpp::Nullable<Rcpp::NumericVector> >::type case_weights(case_weightsSEXP);
@@ -470,11 +426,11 @@ BEGIN_RCPP
 END_RCPP
 }
 // readout_grids_cpp
-Rcpp::List readout_grids_cpp(const arma::mat& x, const Rcpp::List& networks, const Rcpp::List& cuts, const Rcpp::List& targets, const arma::vec& lambdas, const Rcpp::List& judge, int threads);
+Rcpp::List readout_grids_cpp(SEXP x, const Rcpp::List& networks, const Rcpp::List& cuts, const Rcpp::List& targets, const arma::vec& lambdas, const Rcpp::List& judge, int threads);
 RcppExport SEXP _cawi_readout_grids_cpp(SEXP xSEXP, SEXP networksSEXP, SEXP cutsSEXP, SEXP targetsSEXP, SEXP lambdasSEXP, SEXP judgeSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type networks(networksSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type cuts(cutsSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type targets(targetsSEXP);
@@ -507,11 +463,11 @@ BEGIN_RCPP
 END_RCPP
 }
 // scores_cpp
-Rcpp::NumericMatrix scores_cpp(const arma::mat& x, const Rcpp::List& network, const Rcpp::List& coefficients, int threads);
+Rcpp::NumericMatrix scores_cpp(SEXP x, const Rcpp::List& network, const Rcpp::List& coefficients, int threads);
 RcppExport SEXP _cawi_scores_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP coefficientsSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type coefficients(coefficientsSEXP);
     Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
@@ -520,11 +476,11 @@ BEGIN_RCPP
 END_RCPP
 }
 // statistics_cpp
-Rcpp::List statistics_cpp(const arma::mat& x, const Rcpp::List& network, const Rcpp::List& targets, bool wide_as_rows, int threads);
+Rcpp::List statistics_cpp(SEXP x, const Rcpp::List& network, const Rcpp::List& targets, bool wide_as_rows, int threads);
 RcppExport SEXP _cawi_statistics_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP targetsSEXP, SEXP wide_as_rowsSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type targets(targetsSEXP);
     Rcpp::traits::input_parameter< bool >::type wide_as_rows(wide_as_rowsSEXP);
@@ -534,11 +490,11 @@ BEGIN_RCPP
 END_RCPP
 }
 // border_cpp
-Rcpp::List border_cpp(const arma::mat& x, const Rcpp::List& network, int readout, const arma::uvec& fresh, const Rcpp::List& targets, int threads);
+Rcpp::List border_cpp(SEXP x, const Rcpp::List& network, int readout, const arma::uvec& fresh, const Rcpp::List& targets, int threads);
 RcppExport SEXP _cawi_border_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP readoutSEXP, SEXP freshSEXP, SEXP targetsSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
     Rcpp::traits::input_parameter< int >::type readout(readoutSEXP);
     Rcpp::traits::input_parameter< const arma::uvec& >::type fresh(freshSEXP);
@@ -561,11 +517,11 @@ BEGIN_RCPP
 END_RCPP
 }
 // left_out_scores_cpp
-Rcpp::List left_out_scores_cpp(const arma::mat& x, const Rcpp::List& network, const Rcpp::List& targets, const Rcpp::List& statistics, const Rcpp::List& coefficients, const Rcpp::List& lambda, int threads);
+Rcpp::List left_out_scores_cpp(SEXP x, const Rcpp::List& network, const Rcpp::List& targets, const Rcpp::List& statistics, const Rcpp::List& coefficients, const Rcpp::List& lambda, int threads);
 RcppExport SEXP _cawi_left_out_scores_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP targetsSEXP, SEXP statisticsSEXP, SEXP coefficientsSEXP, SEXP lambdaSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type targets(targetsSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type statistics(statisticsSEXP);
@@ -577,11 +533,11 @@ BEGIN_RCPP
 END_RCPP
 }
 // ridge_paths_cpp
-Rcpp::List ridge_paths_cpp(const arma::mat& x, const Rcpp::List& network, const Rcpp::List& targets, const Rcpp::List& statistics, const arma::vec& lambdas, const arma::vec& given, int threads);
+Rcpp::List ridge_paths_cpp(SEXP x, const Rcpp::List& network, const Rcpp::List& targets, const Rcpp::List& statistics, const arma::vec& lambdas, const arma::vec& given, int threads);
 RcppExport SEXP _cawi_ridge_paths_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP targetsSEXP, SEXP statisticsSEXP, SEXP lambdasSEXP, SEXP givenSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type targets(targetsSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type statistics(statisticsSEXP);
@@ -609,11 +565,11 @@ BEGIN_RCPP
 END_RCPP
 }
 // exact_fits_cpp
-Rcpp::List exact_fits_cpp(const arma::mat& x, const Rcpp::List& network, const Rcpp::List& targets, const arma::vec& lambda, int threads);
+Rcpp::List exact_fits_cpp(SEXP x, const Rcpp::List& network, const Rcpp::List& targets, const arma::vec& lambda, int threads);
 RcppExport SEXP _cawi_exact_fits_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP targetsSEXP, SEXP lambdaSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type targets(targetsSEXP);
     Rcpp::traits::input_parameter< const arma::vec& >::type lambda(lambdaSEXP);
@@ -643,6 +599,48 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< const std::vector<int>& >::type classes(classesSEXP);
     Rcpp::traits::input_parameter< const arma::vec& >::type case_weights(case_weightsSEXP);
     rcpp_result_gen = Rcpp::wrap(calibration_cpp(scores, classes, case_weights));
+    return rcpp_result_gen;
+END_RCPP
+}
+// sound_sparse_rows_cpp
+bool sound_sparse_rows_cpp(const Rcpp::List& rows);
+RcppExport SEXP _cawi_sound_sparse_rows_cpp(SEXP rowsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type rows(rowsSEXP);
+    rcpp_result_gen = Rcpp::wrap(sound_sparse_rows_cpp(rows));
+    return rcpp_result_gen;
+END_RCPP
+}
+// transpose_sparse_cpp
+Rcpp::List transpose_sparse_cpp(const Rcpp::List& columns, Rcpp::Nullable<Rcpp::IntegerVector> some);
+RcppExport SEXP _cawi_transpose_sparse_cpp(SEXP columnsSEXP, SEXP someSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type columns(columnsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::Nullable<Rcpp::IntegerVector> >::type some(someSEXP);
+    rcpp_result_gen = Rcpp::wrap(transpose_sparse_cpp(columns, some));
+    return rcpp_result_gen;
+END_RCPP
+}
+// some_sparse_rows_cpp
+Rcpp::List some_sparse_rows_cpp(const Rcpp::List& rows, const Rcpp::IntegerVector& numbers);
+RcppExport SEXP _cawi_some_sparse_rows_cpp(SEXP rowsSEXP, SEXP numbersSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type rows(rowsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type numbers(numbersSEXP);
+    rcpp_result_gen = Rcpp::wrap(some_sparse_rows_cpp(rows, numbers));
+    return rcpp_result_gen;
+END_RCPP
+}
+// dense_rows_cpp
+Rcpp::NumericMatrix dense_rows_cpp(const Rcpp::List& rows);
+RcppExport SEXP _cawi_dense_rows_cpp(SEXP rowsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type rows(rowsSEXP);
+    rcpp_result_gen = Rcpp::wrap(dense_rows_cpp(rows));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -776,49 +774,8 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// fold_sums_cpp
-Rcpp::List fold_sums_cpp(const arma::mat& x, const Rcpp::List& network, const Rcpp::List& targets, const arma::uvec& fold, int folds, const std::vector<int>& ones, int threads);
-RcppExport SEXP _cawi_fold_sums_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP targetsSEXP, SEXP foldSEXP, SEXP foldsSEXP, SEXP onesSEXP, SEXP threadsSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type targets(targetsSEXP);
-    Rcpp::traits::input_parameter< const arma::uvec& >::type fold(foldSEXP);
-    Rcpp::traits::input_parameter< int >::type folds(foldsSEXP);
-    Rcpp::traits::input_parameter< const std::vector<int>& >::type ones(onesSEXP);
-    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
-    rcpp_result_gen = Rcpp::wrap(fold_sums_cpp(x, network, targets, fold, folds, ones, threads));
-    return rcpp_result_gen;
-END_RCPP
-}
-// merge_sums_cpp
-Rcpp::List merge_sums_cpp(const Rcpp::List& one, const Rcpp::List& other, double sign);
-RcppExport SEXP _cawi_merge_sums_cpp(SEXP oneSEXP, SEXP otherSEXP, SEXP signSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type one(oneSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type other(otherSEXP);
-    Rcpp::traits::input_parameter< double >::type sign(signSEXP);
-    rcpp_result_gen = Rcpp::wrap(merge_sums_cpp(one, other, sign));
-    return rcpp_result_gen;
-END_RCPP
-}
-// held_out_losses_cpp
-Rcpp::List held_out_losses_cpp(const Rcpp::List& all, const Rcpp::List& fold, const arma::vec& lambdas, int threads);
-RcppExport SEXP _cawi_held_out_losses_cpp(SEXP allSEXP, SEXP foldSEXP, SEXP lambdasSEXP, SEXP threadsSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type all(allSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type fold(foldSEXP);
-    Rcpp::traits::input_parameter< const arma::vec& >::type lambdas(lambdasSEXP);
-    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
-    rcpp_result_gen = Rcpp::wrap(held_out_losses_cpp(all, fold, lambdas, threads));
-    return rcpp_result_gen;
-END_RCPP
-}
 // weights_cpp
-arma::mat weights_cpp(const Rcpp::List& copula, int hidden, const std::string& marginal, double scale, double seed, int threads);
+Rcpp::NumericMatrix weights_cpp(const Rcpp::List& copula, int hidden, const std::string& marginal, double scale, double seed, int threads);
 RcppExport SEXP _cawi_weights_cpp(SEXP copulaSEXP, SEXP hiddenSEXP, SEXP marginalSEXP, SEXP scaleSEXP, SEXP seedSEXP, SEXP threadsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
@@ -833,11 +790,11 @@ BEGIN_RCPP
 END_RCPP
 }
 // keep_inputs_cpp
-arma::mat keep_inputs_cpp(arma::mat w, int inputs, double seed, Rcpp::Nullable<Rcpp::NumericVector> share);
+Rcpp::NumericMatrix keep_inputs_cpp(const Rcpp::NumericMatrix& w, int inputs, double seed, Rcpp::Nullable<Rcpp::NumericVector> share);
 RcppExport SEXP _cawi_keep_inputs_cpp(SEXP wSEXP, SEXP inputsSEXP, SEXP seedSEXP, SEXP shareSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< arma::mat >::type w(wSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericMatrix& >::type w(wSEXP);
     Rcpp::traits::input_parameter< int >::type inputs(inputsSEXP);
     Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
     Rcpp::traits::input_parameter< Rcpp::Nullable<Rcpp::NumericVector> >::type share(shareSEXP);
@@ -877,7 +834,6 @@ static const R_CallMethodDef CallEntries[] = {
     {"_cawi_any_subnormal_cpp", (DL_FUNC) &_cawi_any_subnormal_cpp, 1},
     {"_cawi_vector_copies_cpp", (DL_FUNC) &_cawi_vector_copies_cpp, 1},
     {"_cawi_permutation_cpp", (DL_FUNC) &_cawi_permutation_cpp, 2},
-    {"_cawi_row_uniforms_cpp", (DL_FUNC) &_cawi_row_uniforms_cpp, 3},
     {"_cawi_tasks_at_once_cpp", (DL_FUNC) &_cawi_tasks_at_once_cpp, 4},
     {"_cawi_run_tasks_cpp", (DL_FUNC) &_cawi_run_tasks_cpp, 2},
     {"_cawi_wait_for_abandoned_cpp", (DL_FUNC) &_cawi_wait_for_abandoned_cpp, 0},
@@ -885,10 +841,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_cawi_stream_normals_cpp", (DL_FUNC) &_cawi_stream_normals_cpp, 4},
     {"_cawi_normal_cdf_cpp", (DL_FUNC) &_cawi_normal_cdf_cpp, 1},
     {"_cawi_task_times_cpp", (DL_FUNC) &_cawi_task_times_cpp, 1},
-    {"_cawi_raw_moments_cpp", (DL_FUNC) &_cawi_raw_moments_cpp, 3},
-    {"_cawi_merge_moments_cpp", (DL_FUNC) &_cawi_merge_moments_cpp, 2},
-    {"_cawi_variation_cpp", (DL_FUNC) &_cawi_variation_cpp, 1},
-    {"_cawi_column_moments_cpp", (DL_FUNC) &_cawi_column_moments_cpp, 3},
+    {"_cawi_column_moments_cpp", (DL_FUNC) &_cawi_column_moments_cpp, 4},
     {"_cawi_activate_cpp", (DL_FUNC) &_cawi_activate_cpp, 2},
     {"_cawi_activation_slope_cpp", (DL_FUNC) &_cawi_activation_slope_cpp, 2},
     {"_cawi_layer_input_cpp", (DL_FUNC) &_cawi_layer_input_cpp, 3},
@@ -912,6 +865,10 @@ static const R_CallMethodDef CallEntries[] = {
     {"_cawi_exact_fits_cpp", (DL_FUNC) &_cawi_exact_fits_cpp, 5},
     {"_cawi_best_temperature_cpp", (DL_FUNC) &_cawi_best_temperature_cpp, 3},
     {"_cawi_calibration_cpp", (DL_FUNC) &_cawi_calibration_cpp, 3},
+    {"_cawi_sound_sparse_rows_cpp", (DL_FUNC) &_cawi_sound_sparse_rows_cpp, 1},
+    {"_cawi_transpose_sparse_cpp", (DL_FUNC) &_cawi_transpose_sparse_cpp, 2},
+    {"_cawi_some_sparse_rows_cpp", (DL_FUNC) &_cawi_some_sparse_rows_cpp, 2},
+    {"_cawi_dense_rows_cpp", (DL_FUNC) &_cawi_dense_rows_cpp, 1},
     {"_cawi_pseudo_obs_cpp", (DL_FUNC) &_cawi_pseudo_obs_cpp, 4},
     {"_cawi_pseudo_obs_against_cpp", (DL_FUNC) &_cawi_pseudo_obs_against_cpp, 3},
     {"_cawi_kendall_cpp", (DL_FUNC) &_cawi_kendall_cpp, 2},
@@ -923,9 +880,6 @@ static const R_CallMethodDef CallEntries[] = {
     {"_cawi_means_below_cpp", (DL_FUNC) &_cawi_means_below_cpp, 3},
     {"_cawi_bootstrap_means_cpp", (DL_FUNC) &_cawi_bootstrap_means_cpp, 4},
     {"_cawi_signed_rank_shares_cpp", (DL_FUNC) &_cawi_signed_rank_shares_cpp, 5},
-    {"_cawi_fold_sums_cpp", (DL_FUNC) &_cawi_fold_sums_cpp, 7},
-    {"_cawi_merge_sums_cpp", (DL_FUNC) &_cawi_merge_sums_cpp, 3},
-    {"_cawi_held_out_losses_cpp", (DL_FUNC) &_cawi_held_out_losses_cpp, 4},
     {"_cawi_weights_cpp", (DL_FUNC) &_cawi_weights_cpp, 6},
     {"_cawi_keep_inputs_cpp", (DL_FUNC) &_cawi_keep_inputs_cpp, 4},
     {"_cawi_mean_square_cpp", (DL_FUNC) &_cawi_mean_square_cpp, 3},

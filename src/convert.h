@@ -32,11 +32,33 @@ inline cawi::CopulaPtr as_copula(const Rcpp::List& object) {
   return cawi::make_copula(Rcpp::as<std::string>(object["family"]), p);
 }
 
-// The network reads the weights where R keeps them, as long as the list is alive. What is not a
+// A network reads matrices where R keeps them, as long as they are alive there. What is not a
 // matrix of doubles is copied, or refused.
-inline arma::mat weights_view(SEXP weights) {
-  if (TYPEOF(weights) != REALSXP || !Rf_isMatrix(weights)) return Rcpp::as<arma::mat>(weights);
-  return arma::mat(REAL(weights), Rf_nrows(weights), Rf_ncols(weights), false, true);
+inline arma::mat matrix_view(SEXP matrix) {
+  if (TYPEOF(matrix) != REALSXP || !Rf_isMatrix(matrix)) return Rcpp::as<arma::mat>(matrix);
+  return arma::mat(REAL(matrix), Rf_nrows(matrix), Rf_ncols(matrix), false, true);
+}
+
+// Compressed rows as R keeps them: a list of start, column and value, and the number of columns.
+// An edited list is refused before anything is read through it.
+inline cawi::SparseRows as_sparse_rows(const Rcpp::List& object) {
+  const SEXP start = element(object, "start"), column = element(object, "column");
+  const SEXP value = element(object, "value"), columns = element(object, "columns");
+  const bool typed = TYPEOF(start) == INTSXP && Rf_xlength(start) > 0 && TYPEOF(column) == INTSXP &&
+                     TYPEOF(value) == REALSXP && Rf_xlength(column) == Rf_xlength(value) &&
+                     TYPEOF(columns) == INTSXP && Rf_xlength(columns) == 1 &&
+                     INTEGER(columns)[0] >= 0;
+  cawi::require(typed, "x", "the compressed rows are damaged");
+  const cawi::SparseRows rows(INTEGER(start), Rf_xlength(start) - 1, INTEGER(column), REAL(value),
+                              INTEGER(columns)[0]);
+  cawi::require(rows.fits(Rf_xlength(value)), "x", "the compressed rows are damaged");
+  return rows;
+}
+
+// A matrix or sparse rows, read where R keeps them.
+inline cawi::Inputs as_inputs(SEXP x) {
+  if (Rf_inherits(x, "cawi_sparse_rows")) return cawi::Inputs(as_sparse_rows(x));
+  return cawi::Inputs(matrix_view(x));
 }
 
 inline cawi::Kernel as_kernel(const Rcpp::List& object) {
@@ -54,7 +76,7 @@ inline std::optional<cawi::Landmarks> as_landmarks(const Rcpp::List& layer,
   if (Rf_isNull(element(layer, "kernel"))) return std::nullopt;
   const SEXP root = element(layer, "root");
   return cawi::Landmarks(as_kernel(layer["kernel"]), weights,
-                         Rf_isNull(root) ? arma::mat() : weights_view(root));
+                         Rf_isNull(root) ? arma::mat() : matrix_view(root));
 }
 
 // NULL where the features are what they are.
@@ -78,7 +100,7 @@ inline cawi::Network as_network(const Rcpp::List& object,
   // Moving a view keeps it one; growing the vector would copy it.
   layers.reserve(list.size());
   for (const Rcpp::List layer : list) {
-    arma::mat weights = weights_view(layer["weights"]);
+    arma::mat weights = matrix_view(layer["weights"]);
     std::optional<cawi::Landmarks> landmarks = as_landmarks(layer, weights);
     layers.push_back({std::move(weights), Rcpp::as<arma::rowvec>(layer["bias"]),
                       cawi::find_activation(Rcpp::as<std::string>(layer["activation"])),

@@ -55,10 +55,16 @@ Rcpp::List variation_cpp(const Rcpp::List& moments) {
   return as_list(clean);
 }
 
+// Sparse rows have `ranks`, or NULL, that their numbers go through first.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List column_moments_cpp(const arma::mat& x, Rcpp::Nullable<Rcpp::NumericVector> case_weights,
-                              int threads) {
-  return variation_cpp(raw_moments_cpp(x, case_weights, threads));
+Rcpp::List column_moments_cpp(SEXP x, Rcpp::Nullable<Rcpp::NumericVector> case_weights, int threads,
+                              SEXP ranks = R_NilValue) {
+  const cawi::Inputs rows = as_inputs(x);
+  const arma::vec w = case_weights.isNull() ? arma::vec() : Rcpp::as<arma::vec>(case_weights.get());
+  cawi::require(w.is_empty() || w.n_elem == rows.rows(), "case_weights", "one per row is needed");
+  return variation_cpp(as_list(rows.is_sparse()
+                                   ? cawi::column_moments(rows.sparse(), w, as_ranks(ranks))
+                                   : cawi::column_moments(rows.dense(), w, as_threads(threads))));
 }
 
 // [[Rcpp::export(rng = false)]]
@@ -75,15 +81,19 @@ arma::mat activation_slope_cpp(arma::mat x, const std::string& activation) {
 }
 
 // [[Rcpp::export(rng = false)]]
-arma::mat layer_input_cpp(const arma::mat& x, const Rcpp::List& network, int layer) {
-  return as_network(network).layer_input(x, {0, x.n_rows}, layer);
+arma::mat layer_input_cpp(SEXP x, const Rcpp::List& network, int layer) {
+  const cawi::Inputs rows = as_inputs(x);
+  const cawi::Network net = as_network(network);
+  cawi::require(rows.columns() == net.inputs(), "model", "the rows do not fit the network");
+  return net.layer_input(rows, {0, rows.rows()}, layer);
 }
 
 // The whole of A.
 // [[Rcpp::export(rng = false)]]
-Rcpp::NumericMatrix features_cpp(const arma::mat& x, const Rcpp::List& network, int threads) {
+Rcpp::NumericMatrix features_cpp(SEXP x, const Rcpp::List& network, int threads) {
   const cawi::Network net = as_network(network);
-  const cawi::FeatureRows features = cawi::FeatureRows::whole(x, net);
+  const cawi::Inputs rows = as_inputs(x);
+  const cawi::FeatureRows features = cawi::FeatureRows::whole(rows, net);
   Rcpp::NumericMatrix a = new_matrix(features.rows(), features.columns());
   std::vector<arma::mat> views;
   views.push_back(as_view(a));
@@ -93,17 +103,19 @@ Rcpp::NumericMatrix features_cpp(const arma::mat& x, const Rcpp::List& network, 
 
 // A'A of the whole of A.
 // [[Rcpp::export(rng = false)]]
-arma::mat feature_gram_cpp(const arma::mat& x, const Rcpp::List& network, int threads) {
+arma::mat feature_gram_cpp(SEXP x, const Rcpp::List& network, int threads) {
   const cawi::Network net = as_network(network);
+  const cawi::Inputs rows = as_inputs(x);
   cawi::Targets none;
-  none.values.zeros(x.n_rows, 0);
-  return cawi::accumulate_grams(cawi::FeatureRows::whole(x, net), none, as_threads(threads))[0].aa;
+  none.values.zeros(rows.rows(), 0);
+  const cawi::FeatureRows features = cawi::FeatureRows::whole(rows, net);
+  return cawi::accumulate_grams(features, none, as_threads(threads))[0].aa;
 }
 
 // The best landmarks among some rows, which are standardized, beside those of a layer.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List landmarks_cpp(const Rcpp::List& layer, const arma::mat& rows, double most, int threads) {
-  const auto known = as_landmarks(layer, weights_view(layer["weights"]));
+  const auto known = as_landmarks(layer, matrix_view(layer["weights"]));
   const cawi::Index largest = static_cast<cawi::Index>(std::min<double>(most, rows.n_rows));
   const cawi::NewLandmarks fresh =
       cawi::choose_landmarks(known.value(), rows, largest, as_threads(threads));
@@ -113,7 +125,7 @@ Rcpp::List landmarks_cpp(const Rcpp::List& layer, const arma::mat& rows, double 
 
 // [[Rcpp::export(rng = false)]]
 double landmark_error_cpp(const Rcpp::List& layer, const arma::mat& rows) {
-  return cawi::landmark_error(as_landmarks(layer, weights_view(layer["weights"])).value(), rows);
+  return cawi::landmark_error(as_landmarks(layer, matrix_view(layer["weights"])).value(), rows);
 }
 
 // All values of a kernel between two sets of rows.
@@ -126,11 +138,12 @@ arma::mat kernel_cpp(const Rcpp::List& kernel, const arma::mat& x, const arma::m
 // Gradients of the scores with respect to the standardized features: one row per row of x, and for
 // each output one column per feature.
 // [[Rcpp::export(rng = false)]]
-Rcpp::NumericMatrix gradients_cpp(const arma::mat& x, const Rcpp::List& network,
-                                  const Rcpp::List& coefficients, int threads) {
+Rcpp::NumericMatrix gradients_cpp(SEXP x, const Rcpp::List& network, const Rcpp::List& coefficients,
+                                  int threads) {
   const cawi::Network net = as_network(network);
-  const cawi::ScoreGradients gradients(x, net, as_matrices(coefficients));
-  Rcpp::NumericMatrix all = new_matrix(x.n_rows, net.inputs() * gradients.outputs());
+  const cawi::Inputs rows = as_inputs(x);
+  const cawi::ScoreGradients gradients(rows, net, as_matrices(coefficients));
+  Rcpp::NumericMatrix all = new_matrix(rows.rows(), net.inputs() * gradients.outputs());
   arma::mat view = as_view(all);
   cawi::write_gradients(gradients, as_threads(threads), view);
   return all;
@@ -138,10 +151,11 @@ Rcpp::NumericMatrix gradients_cpp(const arma::mat& x, const Rcpp::List& network,
 
 // Their mean outer product, summed over the outputs.
 // [[Rcpp::export(rng = false)]]
-arma::mat gradient_product_cpp(const arma::mat& x, const Rcpp::List& network,
-                               const Rcpp::List& coefficients,
+arma::mat gradient_product_cpp(SEXP x, const Rcpp::List& network, const Rcpp::List& coefficients,
                                Rcpp::Nullable<Rcpp::NumericVector> case_weights, int threads) {
   const cawi::Network net = as_network(network);
   const arma::vec w = case_weights.isNull() ? arma::vec() : Rcpp::as<arma::vec>(case_weights.get());
-  return cawi::mean_gradient_product({x, net, as_matrices(coefficients)}, w, as_threads(threads));
+  const cawi::Inputs rows = as_inputs(x);
+  const cawi::ScoreGradients gradients(rows, net, as_matrices(coefficients));
+  return cawi::mean_gradient_product(gradients, w, as_threads(threads));
 }

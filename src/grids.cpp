@@ -4,16 +4,16 @@ namespace {
 
 // `x` and `targets` are NULL for leave-one-out. `sample` has the numbers of the training rows that
 // give the temperatures, if any.
-cawi::Judge as_judge(const Rcpp::List& object, const arma::mat& x) {
+cawi::Judge as_judge(const Rcpp::List& object, const cawi::Inputs& x) {
   cawi::Judge judge;
   judge.held_out = !Rf_isNull(element(object, "x"));
   if (judge.held_out) {
-    judge.x = Rcpp::as<arma::mat>(object["x"]);
+    judge.x = as_inputs(object["x"]);
     judge.targets = as_targets(object["targets"]);
-    cawi::require(judge.x.n_rows > 0, "resampling", "a held-out part has no rows");
+    cawi::require(judge.x.rows() > 0, "resampling", "a held-out part has no rows");
   }
   judge.sample = Rcpp::as<arma::uvec>(object["sample"]) - 1;
-  judge.sample_x = x.rows(judge.sample);
+  judge.sample_x = x.some(judge.sample);
   judge.sample_targets = as_targets(object["sample_targets"]);
   judge.keep_scores = Rcpp::as<bool>(object["keep"]);
   return judge;
@@ -65,10 +65,11 @@ Rcpp::List as_list(const cawi::Nest& nest) {
 // columns of A with the ones before the layers; an ensemble has one readout per layer. `judge` is
 // a list of x, targets, sample, sample_targets and keep.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List readout_grids_cpp(const arma::mat& x, const Rcpp::List& networks, const Rcpp::List& cuts,
+Rcpp::List readout_grids_cpp(SEXP x, const Rcpp::List& networks, const Rcpp::List& cuts,
                              const Rcpp::List& targets, const arma::vec& lambdas,
                              const Rcpp::List& judge, int threads) {
-  const cawi::GridProblem problem{x, as_targets(targets), lambdas, as_judge(judge, x)};
+  const cawi::Inputs rows = as_inputs(x);
+  const cawi::GridProblem problem{rows, as_targets(targets), lambdas, as_judge(judge, rows)};
   std::vector<cawi::Nest> nests = as_nests(networks, cuts);
   cawi::measure_nests(problem, as_threads(threads), nests);
   Rcpp::List results;

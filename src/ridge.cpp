@@ -31,13 +31,14 @@ cawi::RidgePath as_path(const Statistics& statistics, const cawi::Targets& targe
 
 // Scores, averaged over the readouts, each of which has a matrix of coefficients.
 // [[Rcpp::export(rng = false)]]
-Rcpp::NumericMatrix scores_cpp(const arma::mat& x, const Rcpp::List& network,
-                               const Rcpp::List& coefficients, int threads) {
+Rcpp::NumericMatrix scores_cpp(SEXP x, const Rcpp::List& network, const Rcpp::List& coefficients,
+                               int threads) {
   const cawi::Network net = as_network(network);
+  const cawi::Inputs rows = as_inputs(x);
   const std::vector<arma::mat> readouts = as_matrices(coefficients);
-  Rcpp::NumericMatrix scores = new_matrix(x.n_rows, readouts.front().n_cols);
+  Rcpp::NumericMatrix scores = new_matrix(rows.rows(), readouts.front().n_cols);
   arma::mat view = as_view(scores);
-  cawi::write_scores({x, net}, readouts, as_threads(threads), view);
+  cawi::write_scores({rows, net}, readouts, as_threads(threads), view);
   return scores;
 }
 
@@ -45,10 +46,11 @@ Rcpp::NumericMatrix scores_cpp(const arma::mat& x, const Rcpp::List& network,
 // with no more rows than columns have the weighted rows of A and Y instead (kind "rows"), which say
 // all that the sums would.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List statistics_cpp(const arma::mat& x, const Rcpp::List& network, const Rcpp::List& targets,
+Rcpp::List statistics_cpp(SEXP x, const Rcpp::List& network, const Rcpp::List& targets,
                           bool wide_as_rows, int threads) {
   const cawi::Network net = as_network(network);
-  const cawi::FeatureRows features(x, net);
+  const cawi::Inputs inputs = as_inputs(x);
+  const cawi::FeatureRows features(inputs, net);
   const cawi::Targets y = as_targets(targets);
   const cawi::Threads team = as_threads(threads);
   Rcpp::List all;
@@ -58,7 +60,7 @@ Rcpp::List statistics_cpp(const arma::mat& x, const Rcpp::List& network, const R
   bool any_rows = false;
   for (cawi::Index r = 0; r < features.readouts(); ++r) {
     const cawi::Index columns = features.columns(r);
-    const bool rows = wide_as_rows && columns >= x.n_rows;
+    const bool rows = wide_as_rows && columns >= inputs.rows();
     any_rows = any_rows || rows;
     // The core adds into R's memory.
     Rcpp::NumericMatrix aa(rows ? 0 : columns, rows ? 0 : columns);
@@ -69,7 +71,7 @@ Rcpp::List statistics_cpp(const arma::mat& x, const Rcpp::List& network, const R
   }
   cawi::add_grams(features, y, team, grams);
   if (!any_rows) return all;
-  const cawi::RowBlock every{0, x.n_rows};
+  const cawi::RowBlock every{0, inputs.rows()};
   cawi::WeightedRows rows{cawi::all_features(features, team), {}};
   rows.weigh(y, every);
   cawi::Index before = 0;
@@ -86,10 +88,11 @@ Rcpp::List statistics_cpp(const arma::mat& x, const Rcpp::List& network, const R
 
 // What the sums of one readout gain by some columns that are new.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List border_cpp(const arma::mat& x, const Rcpp::List& network, int readout,
-                      const arma::uvec& fresh, const Rcpp::List& targets, int threads) {
+Rcpp::List border_cpp(SEXP x, const Rcpp::List& network, int readout, const arma::uvec& fresh,
+                      const Rcpp::List& targets, int threads) {
   const cawi::Network net = as_network(network);
-  const cawi::Gram border = cawi::accumulate_border({x, net}, readout - 1, fresh - 1,
+  const cawi::Inputs rows = as_inputs(x);
+  const cawi::Gram border = cawi::accumulate_border({rows, net}, readout - 1, fresh - 1,
                                                     as_targets(targets), as_threads(threads));
   return Rcpp::List::create(Rcpp::_["an"] = border.aa, Rcpp::_["ny"] = border.ay);
 }
@@ -106,14 +109,14 @@ Rcpp::List solve_readout_cpp(const Rcpp::List& statistics, const arma::vec& lamb
 // Leave-one-out scores of the rows of x, which are some of those that the statistics are of, for
 // each readout. `coefficients` and `lambda` are lists too.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List left_out_scores_cpp(const arma::mat& x, const Rcpp::List& network,
-                               const Rcpp::List& targets, const Rcpp::List& statistics,
-                               const Rcpp::List& coefficients, const Rcpp::List& lambda,
-                               int threads) {
+Rcpp::List left_out_scores_cpp(SEXP x, const Rcpp::List& network, const Rcpp::List& targets,
+                               const Rcpp::List& statistics, const Rcpp::List& coefficients,
+                               const Rcpp::List& lambda, int threads) {
   const cawi::Network net = as_network(network);
   const cawi::Threads team = as_threads(threads);
   const cawi::Targets y = as_targets(targets);
-  const std::vector<arma::mat> a = cawi::all_features({x, net}, team);
+  const cawi::Inputs rows = as_inputs(x);
+  const std::vector<arma::mat> a = cawi::all_features({rows, net}, team);
   const std::vector<arma::mat> solutions = as_matrices(coefficients);
   Rcpp::List scores;
   for (cawi::Index r = 0; r < a.size(); ++r) {
@@ -129,11 +132,12 @@ Rcpp::List left_out_scores_cpp(const arma::mat& x, const Rcpp::List& network,
 // error; the largest lambda among equals): one for all classes, one per numeric output. Where the
 // statistics are rows, the readout at the same penalties comes with them.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List ridge_paths_cpp(const arma::mat& x, const Rcpp::List& network, const Rcpp::List& targets,
+Rcpp::List ridge_paths_cpp(SEXP x, const Rcpp::List& network, const Rcpp::List& targets,
                            const Rcpp::List& statistics, const arma::vec& lambdas,
                            const arma::vec& given, int threads) {
   const cawi::Network net = as_network(network);
-  const cawi::FeatureRows rows(x, net);
+  const cawi::Inputs inputs = as_inputs(x);
+  const cawi::FeatureRows rows(inputs, net);
   const cawi::Targets y = as_targets(targets);
   const cawi::Threads team = as_threads(threads);
   std::vector<cawi::RidgePath> paths;
@@ -183,12 +187,13 @@ Rcpp::List kernel_fit_cpp(const Rcpp::List& kernel, const arma::mat& z, bool dir
 // For each readout the coefficients at the given penalties and the leave-one-out scores of all
 // rows.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List exact_fits_cpp(const arma::mat& x, const Rcpp::List& network, const Rcpp::List& targets,
+Rcpp::List exact_fits_cpp(SEXP x, const Rcpp::List& network, const Rcpp::List& targets,
                           const arma::vec& lambda, int threads) {
   const cawi::Network net = as_network(network);
+  const cawi::Inputs rows = as_inputs(x);
   Rcpp::List all;
   for (const cawi::ExactFit& fit :
-       cawi::exact_fits({x, net}, as_targets(targets), lambda, as_threads(threads))) {
+       cawi::exact_fits({rows, net}, as_targets(targets), lambda, as_threads(threads))) {
     all.push_back(Rcpp::List::create(Rcpp::_["coefficients"] = fit.readout.coefficients,
                                      Rcpp::_["scores"] = fit.left_out));
   }

@@ -21,9 +21,10 @@ cawi::Sums as_sums(const Rcpp::List& object) {
 // The sums of every readout over the rows of each fold: a list per readout of lists per fold.
 // `fold` counts from one.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List fold_sums_cpp(const arma::mat& x, const Rcpp::List& network, const Rcpp::List& targets,
+Rcpp::List fold_sums_cpp(SEXP x, const Rcpp::List& network, const Rcpp::List& targets,
                          const arma::uvec& fold, int folds, const std::vector<int>& ones,
                          int threads) {
+  const cawi::Inputs inputs = as_inputs(x);
   const cawi::Network net = as_network(network);
   const cawi::Targets y = as_targets(targets);
   const cawi::Threads team = as_threads(threads);
@@ -35,7 +36,7 @@ Rcpp::List fold_sums_cpp(const arma::mat& x, const Rcpp::List& network, const Rc
     }
     const arma::uvec rows = arma::find(fold == static_cast<arma::uword>(k));
     if (!rows.is_empty()) {
-      const arma::mat part = x.rows(rows);
+      const cawi::Inputs part = inputs.some(rows);
       cawi::add_rows({part, net}, y.some(rows), team, sums);
     }
     for (cawi::Index r = 0; r < sums.size(); ++r) all[r].push_back(as_list(sums[r], ones[r]));

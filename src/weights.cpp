@@ -1,19 +1,24 @@
 #include "convert.h"
 
 // [[Rcpp::export(rng = false)]]
-arma::mat weights_cpp(const Rcpp::List& copula, int hidden, const std::string& marginal,
-                      double scale, double seed, int threads) {
-  return cawi::weight_columns(*as_copula(copula), hidden, marginal, scale, as_seed(seed),
-                              as_threads(threads));
+Rcpp::NumericMatrix weights_cpp(const Rcpp::List& copula, int hidden, const std::string& marginal,
+                                double scale, double seed, int threads) {
+  const cawi::CopulaPtr model = as_copula(copula);
+  Rcpp::NumericMatrix weights = new_matrix(model->dim(), hidden);
+  arma::mat view = as_view(weights);
+  cawi::write_weights(*model, marginal, scale, as_seed(seed), as_threads(threads), view);
+  return weights;
 }
 
 // `share` may be NULL: all rows are as likely as each other.
 // [[Rcpp::export(rng = false)]]
-arma::mat keep_inputs_cpp(arma::mat w, int inputs, double seed,
-                          Rcpp::Nullable<Rcpp::NumericVector> share = R_NilValue) {
+Rcpp::NumericMatrix keep_inputs_cpp(const Rcpp::NumericMatrix& w, int inputs, double seed,
+                                    Rcpp::Nullable<Rcpp::NumericVector> share = R_NilValue) {
   const arma::vec shares = share.isNull() ? arma::vec() : Rcpp::as<arma::vec>(share.get());
-  cawi::keep_inputs(w, inputs, as_seed(seed), shares);
-  return w;
+  Rcpp::NumericMatrix kept = Rcpp::clone(w);
+  arma::mat view = as_view(kept);
+  cawi::keep_inputs(view, inputs, as_seed(seed), shares);
+  return kept;
 }
 
 // `cor` has one row per input, or is one correlation of all pairs.

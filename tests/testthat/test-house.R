@@ -78,7 +78,8 @@ test_that("every name is given once", {
 test_that("the files of R/ are called after their rooms", {
   skip_without_sources()
   names <- sub("[.]R$", "", basename(r_files))
-  shared <- c("checks", "columns", "conditions", "parallel", "run", "cawi-package", "RcppExports")
+  shared <- c("checks", "columns", "conditions", "parallel", "run", "sparse", "cawi-package",
+              "RcppExports")
   rooms <- c("copula", "model", "tune", "auto", "scale", "bench", "data")
   in_room <- grepl(paste0("^(", paste(rooms, collapse = "|"), ")-."), names)
   expect_identical(names[!in_room & !names %in% c(shared, "tune", "auto", "bench")], character())

@@ -73,17 +73,15 @@ void for_each_draw_block(const Copula& copula, Index count, std::uint64_t seed,
 
 }  // namespace detail
 
-// dim x count matrix; column t is draw t of the seed.
-inline arma::mat draw_columns(const Copula& copula, Index count, std::uint64_t seed,
-                              const Threads& threads) {
-  arma::mat u(copula.dim(), count);
-  detail::for_each_draw_block(copula, count, seed, threads, [&](const DrawBlock& block) {
+// Fills a dim x count matrix; column t is draw t of the seed.
+inline void draw_columns(const Copula& copula, std::uint64_t seed, const Threads& threads,
+                         arma::mat& u) {
+  detail::for_each_draw_block(copula, u.n_cols, seed, threads, [&](const DrawBlock& block) {
     for (Index t = 0; t < block.count(); ++t) {
       double* draw = u.colptr(block.first() + t);
       for (Index j = 0; j < block.dim(); ++j) draw[j] = block.column(j)[t];
     }
   });
-  return u;
 }
 
 // Fills a count x dim matrix; row t is draw t of the seed.

@@ -11,19 +11,19 @@
 
 namespace cawi {
 
-// The rows of x seen through a network, which must outlive this.
+// The rows of x seen through a network, both of which must outlive this.
 class FeatureRows {
  public:
   // As the readouts see them: one matrix per readout.
-  FeatureRows(const arma::mat& x, const Network& network)
+  FeatureRows(const Inputs& x, const Network& network)
       : FeatureRows(x, network, network.readouts()) {}
 
   // As one matrix A with all layers.
-  static FeatureRows whole(const arma::mat& x, const Network& network) {
+  static FeatureRows whole(const Inputs& x, const Network& network) {
     return FeatureRows(x, network, {network.layout()});
   }
 
-  Index rows() const { return x_.n_rows; }
+  Index rows() const { return x_.rows(); }
   Index readouts() const { return layouts_.size(); }
   const Layout& layout(Index readout) const { return layouts_[readout]; }
   Index columns(Index readout) const { return layouts_[readout].columns(); }
@@ -32,19 +32,26 @@ class FeatureRows {
     for (const Layout& layout : layouts_) total += layout.columns();
     return total;
   }
-  RowBlocks blocks() const { return RowBlocks::for_products(rows(), columns()); }
+  RowBlocks blocks() const {
+    // Sparse rows that are written down for a moment need room beside the features.
+    const Index beside = x_.is_sparse() && network_.needs_rows(x_) ? x_.columns() : 0;
+    return RowBlocks::for_products(rows(), columns() + beside);
+  }
 
   // Fresh memory for every block would cost as much as the activations: that of `a` is used again.
   void block(const RowBlock& rows, std::vector<arma::mat>& a) const {
-    network_.features(x_, rows, layouts_, a);
+    network_.features(x_, products_, rows, layouts_, a);
   }
 
  private:
-  FeatureRows(const arma::mat& x, const Network& network, std::vector<Layout> layouts)
-      : x_(x), network_(network), layouts_(std::move(layouts)) {}
+  FeatureRows(const Inputs& x, const Network& network, std::vector<Layout> layouts)
+      : x_(x), network_(network), products_(network.products(x)), layouts_(std::move(layouts)) {
+    require(x.columns() == network.inputs(), "model", "the rows do not fit the network");
+  }
 
-  const arma::mat& x_;
+  const Inputs& x_;
   const Network& network_;
+  std::vector<SparseProduct> products_;
   std::vector<Layout> layouts_;
 };
 

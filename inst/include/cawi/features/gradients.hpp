@@ -27,7 +27,7 @@ class ScoreGradients {
   };
 
   // `coefficients` has one matrix per readout. Rows and network must outlive this.
-  ScoreGradients(const arma::mat& x, const Network& network,
+  ScoreGradients(const Inputs& x, const Network& network,
                  const std::vector<arma::mat>& coefficients)
       : x_(x), network_(network) {
     const std::vector<Layout>& readouts = network.readouts();
@@ -49,10 +49,13 @@ class ScoreGradients {
     }
   }
 
-  Index rows() const { return x_.n_rows; }
+  Index rows() const { return x_.rows(); }
   Index inputs() const { return network_.inputs(); }
   Index outputs() const { return direct_.n_cols; }
-  RowBlocks blocks() const { return RowBlocks::for_products(rows(), network_.layout().columns()); }
+  RowBlocks blocks() const {
+    const Index beside = x_.is_sparse() ? inputs() : 0;
+    return RowBlocks::for_products(rows(), network_.layout().columns() + beside);
+  }
 
   // Calls use(output, gradient) for every output, with the gradients of some rows, which it may
   // change.
@@ -117,7 +120,7 @@ class ScoreGradients {
     }
   }
 
-  const arma::mat& x_;
+  const Inputs& x_;
   const Network& network_;
   arma::mat direct_;              // features x outputs
   std::vector<arma::mat> nodes_;  // nodes x outputs, per layer

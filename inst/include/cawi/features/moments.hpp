@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "../core/threads.hpp"
-#include "../core/types.hpp"
+#include "rank_scale.hpp"
+#include "sparse_rows.hpp"
 
 namespace cawi {
 
@@ -96,6 +97,36 @@ inline Moments column_moments(const arma::mat& x, const arma::vec& case_weights,
     moments[j] =
         Moment::of(values.memptr(), weights == nullptr ? nullptr : shares.memptr(), values.n_elem);
   });
+  return moments;
+}
+
+// The same for sparse rows; with ranks, those of the ranks. What a zero becomes counts once for all
+// rows where it is not stored.
+inline Moments column_moments(const SparseRows& x, const arma::vec& case_weights,
+                              const std::vector<RankScale>& ranks) {
+  const SparseRows columns = x.transposed();
+  const double total =
+      case_weights.is_empty() ? static_cast<double>(x.rows()) : arma::accu(case_weights);
+  Moments moments(columns.rows());
+  std::vector<double> values, weights;
+  for (Index j = 0; j < columns.rows(); ++j) {
+    const SparseRows::Row column = columns.row(j);
+    const auto number = [&](double v) { return ranks.empty() ? v : ranks[j](v); };
+    values.clear();
+    weights.clear();
+    double stored = 0.0;
+    for (Index k = 0; k < column.count; ++k) {
+      values.push_back(number(column.value[k]));
+      weights.push_back(case_weights.is_empty() ? 1.0 : case_weights[column.column[k]]);
+      stored += weights.back();
+    }
+    // Rounding of the sums must not leave a zero in a column that has none.
+    if (column.count < x.rows() && total > stored) {
+      values.push_back(number(0.0));
+      weights.push_back(total - stored);
+    }
+    moments[j] = Moment::of(values.data(), weights.data(), values.size());
+  }
   return moments;
 }
 

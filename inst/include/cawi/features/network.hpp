@@ -12,7 +12,8 @@
 #include "activations.hpp"
 #include "landmarks.hpp"
 #include "layout.hpp"
-#include "rank_scale.hpp"
+#include "sparse_product.hpp"
+#include "standardization.hpp"
 
 namespace cawi {
 
@@ -27,12 +28,6 @@ struct Layer {
 // What the second and later layers read: the layer before (dRVFL, BLS), or x and the layer before
 // (edRVFL).
 enum class Wiring { stacked, skip };
-
-// Of the features in training. With `ranks` they are ranks first.
-struct Standardization {
-  arma::rowvec center, sd;
-  std::vector<RankScale> ranks;
-};
 
 class Network {
  public:
@@ -66,33 +61,51 @@ class Network {
   bool is_ensemble() const { return wiring_ == Wiring::skip; }
   const std::vector<Layout>& readouts() const { return readouts_; }
 
+  // Products of sparse rows with the weights of the layers that read them, made once for many
+  // blocks; none for a matrix. Network and rows must outlive them.
+  std::vector<SparseProduct> products(const Inputs& x) const {
+    std::vector<SparseProduct> all;
+    if (!x.is_sparse()) return all;
+    const Index reading = is_ensemble() ? layers() : std::min<Index>(layers(), 1);
+    for (Index l = 0; l < reading && !layers_[l].landmarks; ++l) {
+      all.emplace_back(x.sparse(), standardization_, layers_[l].weights);
+    }
+    return all;
+  }
+
+  // Must the standardized rows be written down for the features?
+  bool needs_rows(const Inputs& x) const {
+    return !x.is_sparse() || layout_.x().count > 0 || (layers() > 0 && layers_[0].landmarks);
+  }
+
   // The input of layer l (0-based) for some rows; l = layers() gives the input of a layer that
   // would come next. The last bits of a product depend on the place of a row in it, so hidden nodes
   // are rounded to 30 bits: equal rows are ties for the ranks that copulas are fitted to.
-  arma::mat layer_input(const arma::mat& x, const RowBlock& rows, Index l) const {
-    arma::mat z(rows.count, inputs()), hidden;
-    write_standardized(x, rows, z);
-    const auto input = [&](Index k) -> arma::mat {
-      if (k == 0) return z;
-      return wiring_ == Wiring::stacked ? hidden : arma::mat(arma::join_rows(z, hidden));
-    };
+  arma::mat layer_input(const Inputs& x, const RowBlock& rows, Index l) const {
+    const std::vector<SparseProduct> products =
+        l > 0 ? this->products(x) : std::vector<SparseProduct>();
+    const bool written = l == 0 || is_ensemble() || needs_rows(x);
+    Block block{rows, products, arma::mat(written ? rows.count : 0, inputs())};
+    if (written) standardization_.write(x, rows, block.z);
+    arma::mat hidden;
     for (Index k = 0; k < l; ++k) {
-      const arma::mat from = input(k);
-      hidden.set_size(rows.count, layers_[k].weights.n_cols);
-      write_output(layers_[k], from, hidden);
+      arma::mat next(rows.count, layers_[k].weights.n_cols);
+      write_layer(k, block, hidden, next);
+      hidden = std::move(next);
       // Veltkamp's splitting.
       hidden.transform([](double v) {
         const double shifted = v * (0x1p22 + 1.0);
         return std::isfinite(shifted) ? shifted - (shifted - v) : v;
       });
     }
-    return input(l);
+    if (l == 0) return std::move(block.z);
+    return is_ensemble() ? arma::mat(arma::join_rows(block.z, hidden)) : hidden;
   }
 
   // Some rows of the features, computed once: one matrix per layout, which are that of A or those
   // of the readouts. Memory of `a` is used again where it fits.
-  void features(const arma::mat& x, const RowBlock& rows, const std::vector<Layout>& layouts,
-                std::vector<arma::mat>& a) const {
+  void features(const Inputs& x, const std::vector<SparseProduct>& products, const RowBlock& rows,
+                const std::vector<Layout>& layouts, std::vector<arma::mat>& a) const {
     a.resize(layouts.size());
     for (Index r = 0; r < layouts.size(); ++r) {
       a[r].set_size(rows.count, layouts[r].columns());
@@ -100,19 +113,13 @@ class Network {
     }
     // Computed where they belong: no copy of x or of the hidden nodes.
     const bool direct = layout_.x().count > 0;
-    arma::mat own(direct ? 0 : rows.count, inputs());
-    arma::mat z = direct ? view(a[0], layouts[0].x()) : view(own, {0, inputs()});
-    write_standardized(x, rows, z);
-    for (Index r = 1; direct && r < layouts.size(); ++r) view(a[r], layouts[r].x()) = z;
+    arma::mat own(direct || !needs_rows(x) ? 0 : rows.count, inputs());
+    Block block{rows, products, direct ? view(a[0], layouts[0].x()) : view(own, {0, inputs()})};
+    if (needs_rows(x)) standardization_.write(x, rows, block.z);
+    for (Index r = 1; direct && r < layouts.size(); ++r) view(a[r], layouts[r].x()) = block.z;
     for (Index l = 0; l < layers(); ++l) {
       arma::mat hidden = place(layouts, a, l);
-      if (l == 0) {
-        write_output(layers_[l], z, hidden);
-      } else if (wiring_ == Wiring::stacked) {
-        write_output(layers_[l], place(layouts, a, l - 1), hidden);
-      } else {
-        write_output(layers_[l], arma::join_rows(z, place(layouts, a, l - 1)), hidden);
-      }
+      write_layer(l, block, l == 0 ? arma::mat() : place(layouts, a, l - 1), hidden);
     }
   }
 
@@ -134,24 +141,39 @@ class Network {
     return view(a[l], layouts[l].layer(0));
   }
 
-  void write_standardized(const arma::mat& x, const RowBlock& rows, arma::mat& z) const {
-    for (Index j = 0; j < z.n_cols; ++j) {
-      const double center = standardization_.center[j], sd = standardization_.sd[j];
-      const double* from = x.colptr(j) + rows.first;
-      double* to = z.colptr(j);
-      if (standardization_.ranks.empty()) {
-        for (Index i = 0; i < rows.count; ++i) to[i] = (from[i] - center) / sd;
-      } else {
-        const RankScale& scale = standardization_.ranks[j];
-        for (Index i = 0; i < rows.count; ++i) to[i] = (scale(from[i]) - center) / sd;
-      }
+  // Some rows: standardized and written down, or to be multiplied as they are.
+  struct Block {
+    const RowBlock& rows;
+    const std::vector<SparseProduct>& products;
+    arma::mat z;
+  };
+
+  // Layer l from x and the layer before.
+  void write_layer(Index l, const Block& block, const arma::mat& before, arma::mat& h) const {
+    const Layer& layer = layers_[l];
+    const bool reads_x = l == 0 || is_ensemble();
+    if (reads_x && l < block.products.size()) {
+      block.products[l].write(block.rows, h);
+      if (l > 0) h += before * layer.weights.tail_rows(before.n_cols);
+      return activate(layer, h);
+    }
+    if (l == 0) {
+      write_output(layer, block.z, h);
+    } else if (!is_ensemble()) {
+      write_output(layer, before, h);
+    } else {
+      write_output(layer, arma::join_rows(block.z, before), h);
     }
   }
 
-  // Bias and activation of one column after the other, while it is in the nearest cache.
   static void write_output(const Layer& layer, const arma::mat& input, arma::mat& h) {
     if (layer.landmarks) return layer.landmarks->write(input, h);
     h = input * layer.weights;
+    activate(layer, h);
+  }
+
+  // Bias and activation of one column after the other, while it is in the nearest cache.
+  static void activate(const Layer& layer, arma::mat& h) {
     for (Index j = 0; j < h.n_cols; ++j) {
       layer.activation(h.colptr(j), h.n_rows, layer.bias[j]);
     }

@@ -13,19 +13,19 @@ namespace cawi {
 // rows by leave-one-out.
 struct Judge {
   bool held_out = false;
-  arma::mat x;
+  Inputs x;
   Targets targets;
   // Training rows whose leave-one-out scores give the temperatures: numbers, features and targets.
   // None where no probabilities are asked for.
   arma::uvec sample;
-  arma::mat sample_x;
+  Inputs sample_x;
   Targets sample_targets;
   bool keep_scores = false;
 };
 
 // What all nests share.
 struct GridProblem {
-  const arma::mat& x;
+  const Inputs& x;
   Targets targets;
   const arma::vec& lambdas;
   Judge judge;
@@ -47,10 +47,10 @@ inline void measure_nest(const GridProblem& problem, const Threads& threads, Nes
   const Judge& judge = problem.judge;
   const FeatureRows training(problem.x, nest.network), sample(judge.sample_x, nest.network);
   const CalibrationSample calibration{judge.sample, sample, judge.sample_targets};
-  const Index judged = judge.sample.n_elem + (judge.held_out ? 0 : problem.x.n_rows);
+  const Index judged = judge.sample.n_elem + (judge.held_out ? 0 : problem.x.rows());
   ReadoutGrid grid(training, nest.cuts, problem.targets, problem.lambdas, judged, threads);
   if (judge.keep_scores) {
-    nest.scores.set_size(judge.held_out ? judge.x.n_rows : problem.x.n_rows,
+    nest.scores.set_size(judge.held_out ? judge.x.rows() : problem.x.rows(),
                          problem.targets.outputs * nest.cuts.front().n_elem,
                          problem.lambdas.n_elem);
   }

@@ -33,15 +33,15 @@ inline constexpr std::array<MarginalRow, 3> marginal_table{{
 
 }  // namespace detail
 
-// dim x hidden. Column t is draw t of the seed, so that a narrower matrix is the leading part of a
-// wider one.
-inline arma::mat weight_columns(const Copula& copula, Index hidden, const std::string& marginal,
-                                double scale, std::uint64_t seed, const Threads& threads) {
+// Fills a dim x hidden matrix. Column t is draw t of the seed, so that a narrower matrix is the
+// leading part of a wider one.
+inline void write_weights(const Copula& copula, const std::string& marginal, double scale,
+                          std::uint64_t seed, const Threads& threads, arma::mat& w) {
   for (const detail::MarginalRow& row : detail::marginal_table) {
     if (marginal != row.name) continue;
-    arma::mat w = draw_columns(copula, hidden, seed, threads);
+    draw_columns(copula, seed, threads, w);
     w.transform([&](double u) { return scale * row.quantile(u); });
-    return w;
+    return;
   }
   throw DomainError("marginal", "there is no marginal '" + marginal + "'");
 }
