@@ -58,7 +58,7 @@ bench: setup-bench $(INSTALLED) ## Run the scripts of inst/bench
 	done
 
 bench-services: setup-services setup-bench $(INSTALLED) ## Run the benchmark that needs PostgreSQL
-	@bash .ci/services.sh run env $(RSCRIPT) inst/bench/scale.R inst/bench/results
+	@bash .ci/services.sh run env $(RSCRIPT) inst/bench/scale-postgres.R inst/bench/results
 
 lint: setup-lint ## Run lintr and clang-format over the sources
 	@sh .ci/lint.sh
