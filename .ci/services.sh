@@ -204,6 +204,9 @@ start_slurm() {
   start_munge
   mkdir -p "$folder/slurm/state" "$folder/slurm/spool"
   slurm_configuration >"$folder/slurm.conf"
+  # Nothing here uses cgroups, but slurmd looks for them unless it is told which; this kind it takes
+  # at its word.
+  echo CgroupPlugin=cgroup/v1 >"$folder/cgroup.conf"
   export SLURM_CONF=$folder/slurm.conf CAWI_TEST_SLURM=$here/slurm.tmpl
   start slurmctld "$(command -v slurmctld)" -D -i
   await slurmctld scontrol ping

@@ -121,7 +121,7 @@ if ("R" %in% names(needed) && getRversion() < needed[["R"]]) {
   stop("R ", needed[["R"]], " or later is needed, this is R ", getRversion(), call. = FALSE)
 }
 needed <- needed[names(needed) != "R"]
-optional <- if (target != "install") described("Suggests")
+optional <- if (!target %in% c("install", "services")) described("Suggests")
 also <- switch(target, services = "RPostgreSQL", bench = "biglm")
 optional[setdiff(also, names(optional))] <- "0"
 tools <- switch(target,
