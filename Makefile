@@ -44,7 +44,7 @@ test: setup-test $(INSTALLED) ## Run the tests (FILTER=regexp for some of them)
 	@NOT_CRAN=true $(RSCRIPT) .ci/test.R '$(FILTER)'
 
 test-services: setup-services $(INSTALLED) ## Run the tests that need PostgreSQL and Slurm
-	@bash .ci/services.sh run env NOT_CRAN=true $(RSCRIPT) .ci/test.R '^services-'
+	@bash .ci/services.sh run env NOT_CRAN=true $(RSCRIPT) .ci/test.R '$(or $(FILTER),^services-)'
 
 check: setup-check ## Run R CMD build and R CMD check --as-cran
 	@MAKEFLAGS=-j$(CORES) sh .ci/check.sh
