@@ -28,7 +28,8 @@ RSCRIPT := MAKEFLAGS=-j$(CORES) R_LIBS="$(LIBRARY)$${R_LIBS:+:$$R_LIBS}" Rscript
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help install demo test check check-current bench lint walk doc sanitize clean
+.PHONY: help install demo test test-services check check-current bench bench-services lint \
+  walk doc sanitize clean
 
 help: ## Print this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 22
@@ -42,6 +43,9 @@ demo: setup-demo $(INSTALLED) ## Run the demo: print a table, write a picture
 test: setup-test $(INSTALLED) ## Run the tests (FILTER=regexp for some of them)
 	@NOT_CRAN=true $(RSCRIPT) .ci/test.R '$(FILTER)'
 
+test-services: setup-services $(INSTALLED) ## Run the tests that need PostgreSQL and Slurm
+	@bash .ci/services.sh run env NOT_CRAN=true $(RSCRIPT) .ci/test.R '$(or $(FILTER),^services-)'
+
 check: setup-check ## Run R CMD build and R CMD check --as-cran
 	@MAKEFLAGS=-j$(CORES) sh .ci/check.sh
 
@@ -52,6 +56,9 @@ bench: setup-bench $(INSTALLED) ## Run the scripts of inst/bench
 	@set -e; for script in $(sort $(wildcard inst/bench/*.R)); do \
 	  echo "---- $$script"; $(RSCRIPT) "$$script" inst/bench/results; \
 	done
+
+bench-services: setup-services setup-bench $(INSTALLED) ## Run the benchmark that needs PostgreSQL
+	@bash .ci/services.sh run env $(RSCRIPT) inst/bench/scale-postgres.R inst/bench/results
 
 lint: setup-lint ## Run lintr and clang-format over the sources
 	@sh .ci/lint.sh

@@ -2,7 +2,7 @@
 # first, because they come built, and CRAN for the rest. What is imported or
 # linked to is needed; what is suggested is optional.
 #
-# Usage: Rscript .ci/setup.R [install|demo|test|check|bench|lint|doc]
+# Usage: Rscript .ci/setup.R [install|demo|test|services|check|bench|lint|doc]
 # CRAN=no in the environment keeps to Debian's packages.
 
 options(warn = 1)
@@ -121,10 +121,13 @@ if ("R" %in% names(needed) && getRversion() < needed[["R"]]) {
   stop("R ", needed[["R"]], " or later is needed, this is R ", getRversion(), call. = FALSE)
 }
 needed <- needed[names(needed) != "R"]
-optional <- if (target != "install") described("Suggests")
+optional <- if (!target %in% c("install", "services")) described("Suggests")
+also <- switch(target, services = "RPostgreSQL", bench = "biglm")
+optional[setdiff(also, names(optional))] <- "0"
 tools <- switch(target,
   demo = "mlbench",
   test = "testthat",
+  services = c("testthat", "DBI", "RPostgres", "future", "future.apply", "future.batchtools"),
   check = "testthat",
   lint = "lintr",
   doc = "roxygen2"
@@ -132,8 +135,9 @@ tools <- switch(target,
 needed[setdiff(tools, names(needed))] <- "0"
 
 install_from_debian(not_there(c(needed, optional)))
-# Compiling the optional ones is for the targets that compare with them.
-compared <- if (target %in% c("test", "check", "bench")) optional
+# Compiling the optional ones is for the targets that compare with them. RPostgres needs a library
+# of Debian that only `services` installs.
+compared <- if (target %in% c("test", "check", "bench")) optional[names(optional) != "RPostgres"]
 install_from_cran(not_there(c(needed, compared)))
 
 lacking <- not_there(optional)

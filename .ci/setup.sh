@@ -3,7 +3,7 @@
 # here, the R packages that DESCRIPTION names in setup.R. Does nothing, and
 # fetches nothing, where all of it is there already.
 #
-# Usage: sh .ci/setup.sh [install|demo|test|check|bench|lint|doc]
+# Usage: sh .ci/setup.sh [install|demo|test|services|check|bench|lint|doc]
 set -eu
 cd "$(dirname "$0")/.."
 target=${1:-test}
@@ -16,6 +16,8 @@ fi
 case $target in
   check) debs="$debs qpdf pandoc tidy" ;;
   lint) debs="$debs clang-format" ;;
+  # The second is for building RPostgres.
+  services) debs="$debs postgresql libpq-dev munge slurmctld slurmd slurm-client" ;;
 esac
 
 missing=

@@ -74,9 +74,14 @@ parsed_whole <- function(frame) {
 }
 
 each_of_query <- function(shard, chunk, visit) {
-  if (!DBI::dbIsValid(shard$con)) stop("the connection is closed.", call. = FALSE)
+  if (!is_open(shard$con)) stop("the connection is closed.", call. = FALSE)
   fetch <- if (inherits(shard$con, "PostgreSQLConnection")) fetch_cursor else fetch_result
   fetch(shard, chunk, visit)
+}
+
+# RPostgreSQL cannot say so; there the query fails.
+is_open <- function(con) {
+  inherits(con, "PostgreSQLConnection") || DBI::dbIsValid(con)
 }
 
 fetch_result <- function(shard, chunk, visit) {
@@ -96,16 +101,24 @@ refuse_coercion <- function(w) {
   if (grepl("mixed type|coercing", conditionMessage(w))) stop(conditionMessage(w), call. = FALSE)
 }
 
+# dbGetQuery() of RPostgreSQL gives NULL where the statement fails, as if there were no more rows.
 fetch_cursor <- function(shard, chunk, visit) {
-  run <- function(...) DBI::dbGetQuery(shard$con, paste0(...))
-  run("BEGIN")
-  on.exit(try(run("ROLLBACK"), silent = TRUE))
-  run("DECLARE cawi_rows NO SCROLL CURSOR FOR ", shard$query)
+  command <- function(...) DBI::dbClearResult(DBI::dbSendQuery(shard$con, paste0(...)))
+  command("BEGIN")
+  on.exit(try(command("ROLLBACK"), silent = TRUE))
+  command("DECLARE cawi_rows NO SCROLL CURSOR FOR ", shard$query)
   repeat {
-    frame <- run("FETCH ", format(chunk, scientific = FALSE), " FROM cawi_rows")
+    frame <- fetch_from_cursor(shard$con, chunk)
     if (NROW(frame) == 0L) return(invisible())
     visit(frame)
   }
+}
+
+fetch_from_cursor <- function(con, chunk) {
+  query <- paste("FETCH", format(chunk, scientific = FALSE), "FROM cawi_rows")
+  result <- DBI::dbSendQuery(con, query)
+  on.exit(DBI::dbClearResult(result))
+  DBI::dbFetch(result, n = -1)
 }
 
 # What a shard opens for itself it closes, too.

@@ -91,7 +91,7 @@ test_that("the tests are called after the files that they test", {
   names <- sub("^test-(.*)[.]R$", "\\1", tests)
   across <- c("core", "core-threads", "core-exact-fit", "core-kernel-fit", "interrupts",
               "invariance", "misuse", "unchanged", "house", "model-formula-corners",
-              "model-update-corners")
+              "model-update-corners", "services-postgres", "services-slurm")
   expect_identical(setdiff(names, c(sub("[.]R$", "", basename(r_files)), across)), character())
 })
 
