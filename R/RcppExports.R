@@ -73,6 +73,10 @@ permutation_cpp <- function(seed, n) {
     .Call(`_cawi_permutation_cpp`, seed, n)
 }
 
+row_uniforms_cpp <- function(seed, first, count) {
+    .Call(`_cawi_row_uniforms_cpp`, seed, first, count)
+}
+
 tasks_at_once_cpp <- function(outer, inner, milliseconds, threads) {
     .Call(`_cawi_tasks_at_once_cpp`, outer, inner, milliseconds, threads)
 }
@@ -99,6 +103,18 @@ normal_cdf_cpp <- function(x) {
 
 task_times_cpp <- function(work) {
     .Call(`_cawi_task_times_cpp`, work)
+}
+
+raw_moments_cpp <- function(x, case_weights, threads) {
+    .Call(`_cawi_raw_moments_cpp`, x, case_weights, threads)
+}
+
+merge_moments_cpp <- function(one, other) {
+    .Call(`_cawi_merge_moments_cpp`, one, other)
+}
+
+variation_cpp <- function(moments) {
+    .Call(`_cawi_variation_cpp`, moments)
 }
 
 column_moments_cpp <- function(x, case_weights, threads, ranks = NULL) {
@@ -255,6 +271,18 @@ bootstrap_means_cpp <- function(gain, draws, seed, threads) {
 
 signed_rank_shares_cpp <- function(gain, rope, draws, seed, threads) {
     .Call(`_cawi_signed_rank_shares_cpp`, gain, rope, draws, seed, threads)
+}
+
+fold_sums_cpp <- function(x, network, targets, fold, folds, ones, threads) {
+    .Call(`_cawi_fold_sums_cpp`, x, network, targets, fold, folds, ones, threads)
+}
+
+merge_sums_cpp <- function(one, other, sign) {
+    .Call(`_cawi_merge_sums_cpp`, one, other, sign)
+}
+
+held_out_losses_cpp <- function(all, fold, lambdas, threads) {
+    .Call(`_cawi_held_out_losses_cpp`, all, fold, lambdas, threads)
 }
 
 weights_cpp <- function(copula, hidden, marginal, scale, seed, threads) {

@@ -214,6 +214,18 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// row_uniforms_cpp
+Rcpp::NumericVector row_uniforms_cpp(double seed, double first, int count);
+RcppExport SEXP _cawi_row_uniforms_cpp(SEXP seedSEXP, SEXP firstSEXP, SEXP countSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    Rcpp::traits::input_parameter< double >::type first(firstSEXP);
+    Rcpp::traits::input_parameter< int >::type count(countSEXP);
+    rcpp_result_gen = Rcpp::wrap(row_uniforms_cpp(seed, first, count));
+    return rcpp_result_gen;
+END_RCPP
+}
 // tasks_at_once_cpp
 int tasks_at_once_cpp(int outer, int inner, double milliseconds, int threads);
 RcppExport SEXP _cawi_tasks_at_once_cpp(SEXP outerSEXP, SEXP innerSEXP, SEXP millisecondsSEXP, SEXP threadsSEXP) {
@@ -288,6 +300,39 @@ BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const Rcpp::Function& >::type work(workSEXP);
     rcpp_result_gen = Rcpp::wrap(task_times_cpp(work));
+    return rcpp_result_gen;
+END_RCPP
+}
+// raw_moments_cpp
+Rcpp::List raw_moments_cpp(const arma::mat& x, Rcpp::Nullable<Rcpp::NumericVector> case_weights, int threads);
+RcppExport SEXP _cawi_raw_moments_cpp(SEXP xSEXP, SEXP case_weightsSEXP, SEXP threadsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::Nullable<Rcpp::NumericVector> >::type case_weights(case_weightsSEXP);
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(raw_moments_cpp(x, case_weights, threads));
+    return rcpp_result_gen;
+END_RCPP
+}
+// merge_moments_cpp
+Rcpp::List merge_moments_cpp(const Rcpp::List& one, const Rcpp::List& other);
+RcppExport SEXP _cawi_merge_moments_cpp(SEXP oneSEXP, SEXP otherSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type one(oneSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type other(otherSEXP);
+    rcpp_result_gen = Rcpp::wrap(merge_moments_cpp(one, other));
+    return rcpp_result_gen;
+END_RCPP
+}
+// variation_cpp
+Rcpp::List variation_cpp(const Rcpp::List& moments);
+RcppExport SEXP _cawi_variation_cpp(SEXP momentsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type moments(momentsSEXP);
+    rcpp_result_gen = Rcpp::wrap(variation_cpp(moments));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -774,6 +819,47 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// fold_sums_cpp
+Rcpp::List fold_sums_cpp(SEXP x, const Rcpp::List& network, const Rcpp::List& targets, const arma::uvec& fold, int folds, const std::vector<int>& ones, int threads);
+RcppExport SEXP _cawi_fold_sums_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP targetsSEXP, SEXP foldSEXP, SEXP foldsSEXP, SEXP onesSEXP, SEXP threadsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type targets(targetsSEXP);
+    Rcpp::traits::input_parameter< const arma::uvec& >::type fold(foldSEXP);
+    Rcpp::traits::input_parameter< int >::type folds(foldsSEXP);
+    Rcpp::traits::input_parameter< const std::vector<int>& >::type ones(onesSEXP);
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(fold_sums_cpp(x, network, targets, fold, folds, ones, threads));
+    return rcpp_result_gen;
+END_RCPP
+}
+// merge_sums_cpp
+Rcpp::List merge_sums_cpp(const Rcpp::List& one, const Rcpp::List& other, double sign);
+RcppExport SEXP _cawi_merge_sums_cpp(SEXP oneSEXP, SEXP otherSEXP, SEXP signSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type one(oneSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type other(otherSEXP);
+    Rcpp::traits::input_parameter< double >::type sign(signSEXP);
+    rcpp_result_gen = Rcpp::wrap(merge_sums_cpp(one, other, sign));
+    return rcpp_result_gen;
+END_RCPP
+}
+// held_out_losses_cpp
+Rcpp::List held_out_losses_cpp(const Rcpp::List& all, const Rcpp::List& fold, const arma::vec& lambdas, int threads);
+RcppExport SEXP _cawi_held_out_losses_cpp(SEXP allSEXP, SEXP foldSEXP, SEXP lambdasSEXP, SEXP threadsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type all(allSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type fold(foldSEXP);
+    Rcpp::traits::input_parameter< const arma::vec& >::type lambdas(lambdasSEXP);
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(held_out_losses_cpp(all, fold, lambdas, threads));
+    return rcpp_result_gen;
+END_RCPP
+}
 // weights_cpp
 Rcpp::NumericMatrix weights_cpp(const Rcpp::List& copula, int hidden, const std::string& marginal, double scale, double seed, int threads);
 RcppExport SEXP _cawi_weights_cpp(SEXP copulaSEXP, SEXP hiddenSEXP, SEXP marginalSEXP, SEXP scaleSEXP, SEXP seedSEXP, SEXP threadsSEXP) {
@@ -834,6 +920,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_cawi_any_subnormal_cpp", (DL_FUNC) &_cawi_any_subnormal_cpp, 1},
     {"_cawi_vector_copies_cpp", (DL_FUNC) &_cawi_vector_copies_cpp, 1},
     {"_cawi_permutation_cpp", (DL_FUNC) &_cawi_permutation_cpp, 2},
+    {"_cawi_row_uniforms_cpp", (DL_FUNC) &_cawi_row_uniforms_cpp, 3},
     {"_cawi_tasks_at_once_cpp", (DL_FUNC) &_cawi_tasks_at_once_cpp, 4},
     {"_cawi_run_tasks_cpp", (DL_FUNC) &_cawi_run_tasks_cpp, 2},
     {"_cawi_wait_for_abandoned_cpp", (DL_FUNC) &_cawi_wait_for_abandoned_cpp, 0},
@@ -841,6 +928,9 @@ static const R_CallMethodDef CallEntries[] = {
     {"_cawi_stream_normals_cpp", (DL_FUNC) &_cawi_stream_normals_cpp, 4},
     {"_cawi_normal_cdf_cpp", (DL_FUNC) &_cawi_normal_cdf_cpp, 1},
     {"_cawi_task_times_cpp", (DL_FUNC) &_cawi_task_times_cpp, 1},
+    {"_cawi_raw_moments_cpp", (DL_FUNC) &_cawi_raw_moments_cpp, 3},
+    {"_cawi_merge_moments_cpp", (DL_FUNC) &_cawi_merge_moments_cpp, 2},
+    {"_cawi_variation_cpp", (DL_FUNC) &_cawi_variation_cpp, 1},
     {"_cawi_column_moments_cpp", (DL_FUNC) &_cawi_column_moments_cpp, 4},
     {"_cawi_activate_cpp", (DL_FUNC) &_cawi_activate_cpp, 2},
     {"_cawi_activation_slope_cpp", (DL_FUNC) &_cawi_activation_slope_cpp, 2},
@@ -880,6 +970,9 @@ static const R_CallMethodDef CallEntries[] = {
     {"_cawi_means_below_cpp", (DL_FUNC) &_cawi_means_below_cpp, 3},
     {"_cawi_bootstrap_means_cpp", (DL_FUNC) &_cawi_bootstrap_means_cpp, 4},
     {"_cawi_signed_rank_shares_cpp", (DL_FUNC) &_cawi_signed_rank_shares_cpp, 5},
+    {"_cawi_fold_sums_cpp", (DL_FUNC) &_cawi_fold_sums_cpp, 7},
+    {"_cawi_merge_sums_cpp", (DL_FUNC) &_cawi_merge_sums_cpp, 3},
+    {"_cawi_held_out_losses_cpp", (DL_FUNC) &_cawi_held_out_losses_cpp, 4},
     {"_cawi_weights_cpp", (DL_FUNC) &_cawi_weights_cpp, 6},
     {"_cawi_keep_inputs_cpp", (DL_FUNC) &_cawi_keep_inputs_cpp, 4},
     {"_cawi_mean_square_cpp", (DL_FUNC) &_cawi_mean_square_cpp, 3},
