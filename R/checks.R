@@ -17,7 +17,6 @@ check_matrix <- function(x, arg = "x", call = caller_env(), finite = TRUE) {
 }
 
 as_numeric_matrix <- function(x, arg, call) {
-  if (is_sparse_rows(x)) return(x)
   if (is.data.frame(x)) {
     wrong <- !vapply(x, is_numeric_or_logical, logical(1))
     if (any(wrong)) {

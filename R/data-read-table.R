@@ -204,7 +204,7 @@ class_factor <- function(cells, call) {
 
 #' @export
 print.cawi_dataset <- function(x, ...) {
-  size <- if (is_sparse(x$x)) attr(x$x, "Dim") else dim(x$x)
+  size <- if (is.list(x)) if (is_sparse(x$x)) attr(x$x, "Dim") else dim(x$x)
   sound <- is.list(x) && (is_sparse(x$x) || (is.numeric(x$x) && is.matrix(x$x))) &&
     length(size) == 2L && is.factor(x$y) && length(x$y) == size[1L] &&
     is_string(x$name) && is_string(x$source)

@@ -98,14 +98,16 @@ matrix_input <- function(x, y, case_weights, call) {
     with_rows(molded, input, rows)
   }
   input$forge <- function(preprocessor, na_action, rows) {
-    part <- as_numeric_matrix(pick(rows), "x", call)
+    part <- as_feature_rows(pick(rows), call)
     with_rows(list(x = handle_missing(part, na_action, preprocessor$fill, "x", call)), input, rows)
   }
   input
 }
 
+as_feature_rows <- function(x, call) if (is_sparse_rows(x)) x else as_numeric_matrix(x, "x", call)
+
 mold_matrix <- function(x, na_action, case_weights, call) {
-  x <- as_numeric_matrix(x, "x", call)
+  x <- as_feature_rows(x, call)
   check_shape(nrow(x), ncol(x), "x", call)
   fill <- if (na_action == "impute") {
     if (is_sparse_rows(x)) {

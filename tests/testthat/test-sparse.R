@@ -121,3 +121,12 @@ test_that("what would fill too much is refused with its size and other ways", {
   )
   expect_invisible(cawi:::check_filled(2^27, "something", "init", "", NULL))
 })
+
+test_that("functions that need all numbers refuse sparse matrices", {
+  x <- sparse_x()
+  for (sparse in list(x, rows_of_matrix(x))) {
+    expect_error(cawi_copula(sparse, "gaussian"), class = "cawi_error_x")
+    expect_error(cawi_kendall(sparse), class = "cawi_error_x")
+    expect_error(cawi_elm(as.matrix(x), sparse, hidden = 3), class = "cawi_error_y")
+  }
+})
