@@ -153,7 +153,7 @@ near_rows_matter <- function(search, trial) {
 
 # Standardization and kernel, without landmarks yet.
 limit_network <- function(search, spec) {
-  network <- empty_network(search$x, search$targets$case_weights, spec, search$run$threads)
+  network <- empty_network(search$x, search$targets$case_weights, spec, search$run)
   sample <- network_sample(search$x, search$targets$case_weights)
   network$layers[[1L]] <- draw_layer(sample, network, spec, 1L, search$run)
   network

@@ -62,9 +62,10 @@ Rcpp::List column_moments_cpp(SEXP x, Rcpp::Nullable<Rcpp::NumericVector> case_w
   const cawi::Inputs rows = as_inputs(x);
   const arma::vec w = case_weights.isNull() ? arma::vec() : Rcpp::as<arma::vec>(case_weights.get());
   cawi::require(w.is_empty() || w.n_elem == rows.rows(), "case_weights", "one per row is needed");
-  return variation_cpp(as_list(rows.is_sparse()
-                                   ? cawi::column_moments(rows.sparse(), w, as_ranks(ranks))
-                                   : cawi::column_moments(rows.dense(), w, as_threads(threads))));
+  const Rcpp::List all = variation_cpp(
+      as_list(rows.is_sparse() ? cawi::column_moments(rows.sparse(), w, as_ranks(ranks))
+                               : cawi::column_moments(rows.dense(), w, as_threads(threads))));
+  return Rcpp::List::create(Rcpp::_["mean"] = all["mean"], Rcpp::_["sd"] = all["sd"]);
 }
 
 // [[Rcpp::export(rng = false)]]
