@@ -83,5 +83,6 @@ test_that("few rows whose distances are mostly noise are learned", {
     fit <- cawi_auto(rows, truth(rows) + 0.1 * rnorm(60), seed = seed)
     sqrt(mean((predict(fit, fresh) - truth(fresh))^2)) / sd(truth(fresh))
   }, 0)
-  expect_lt(mean(error), 0.8)
+  # 0.69 where all features count the same.
+  expect_lt(mean(error), 0.65)
 })
