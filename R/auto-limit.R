@@ -32,11 +32,22 @@ limit_candidates <- function(search) {
   ranks <- if (plain == "TRUE") "ranks" else plain
   base <- list(model = "elm", activation = "sine", spread = 1, inputs = NA_integer_, init = "iid",
                bias = "phase", marginal = "cauchy", standardize = ranks)
-  kinds <- list(base, replace(base, "standardize", plain),
-                replace(base, c("inputs", "spread"), list(2L, 2)),
-                replace(base, c("marginal", "spread", "standardize"), list("normal", 0.5, plain)))
+  raw <- replace(base, c("model", "standardize"), list(raw_model(search), plain))
+  kinds <- list(base, raw, replace(base, c("inputs", "spread"), list(2L, 2)),
+                replace(raw, c("marginal", "spread"), list("normal", 0.5)))
   if (ncol(search$x) <= 2L) kinds <- kinds[-3L]
   kinds[!duplicated(kinds)]
+}
+
+# Numbers often go on in a straight line beyond few rows, where a network without direct links goes
+# back to their mean. Beyond many rows there are mostly outliers.
+raw_model <- function(search) {
+  straight <- few_numbers(search) && "rvfl" %in% search$models
+  if (straight) "rvfl" else "elm"
+}
+
+few_numbers <- function(search) {
+  search$targets$task == "regression" && nrow(search$x) <= limit_sample
 }
 
 # The members for which there is room; the first must be made.
@@ -155,7 +166,8 @@ near_rows_matter <- function(search, trial) {
 limit_network <- function(search, spec) {
   network <- empty_network(search$x, search$targets$case_weights, spec, search$run)
   sample <- network_sample(search$x, search$targets$case_weights)
-  network$layers[[1L]] <- draw_layer(sample, network, spec, 1L, search$run)
+  layer <- draw_layer(sample, network, spec, 1L, search$run)
+  network$layers[[1L]] <- with_relevance(layer, search$relevance, spec)
   network
 }
 

@@ -11,7 +11,7 @@ select_members <- function(search, results, prior_rows = 0) {
   products <- score_products(scores, y, row_weights(search$targets))
   share <- shares_of(products)
   prior <- prior_rows / (prior_rows + total_weight(search$targets))
-  share <- (1 - prior) * share + prior * error_shares(products)
+  share <- (1 - prior) * share + prior * error_shares(products, member_counts(search, results))
   # A member with next to no share costs as much as any other when it predicts.
   share <- without_small(share)
   list(results = results, share = share, scores = average_of(scores, share))
@@ -20,11 +20,20 @@ select_members <- function(search, results, prior_rows = 0) {
 # Step by step adds the candidate that lowers the leave-one-out squared error of the average most.
 greedy_shares <- function(scores, y, weight) shares_of(score_products(scores, y, weight))
 
+# A ridge regression counts for this many members before any data: beyond the training rows, of
+# which leave-one-out says little, it errs least.
+linear_count <- 4
+
+member_counts <- function(search, results) {
+  linear <- vapply(results, function(result) identical(as.numeric(result$hidden), 0), logical(1))
+  ifelse(linear & is.null(search$targets$classes), linear_count, 1)
+}
+
 # In proportion to one over the squared error of each.
-error_shares <- function(products) {
+error_shares <- function(products, count = 1) {
   error <- products$own - 2 * products$response + diag(products$among)
   # Rounding leaves no less than this of an error that is zero.
-  part <- 1 / pmax(error, 1e-12 * products$own, .Machine$double.xmin)
+  part <- count / pmax(error, 1e-12 * products$own, 1e-300)
   part / sum(part)
 }
 

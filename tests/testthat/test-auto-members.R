@@ -18,6 +18,10 @@ test_that("averages are chosen greedily by the squared error of leave-one-out sc
   near <- list(candidate(y + 1), candidate(y - 1), candidate(y + 3))
   errors <- c(9, 9, 1) / 19
   expect_equal(select_members(search, near, 4)$share, (c(0.5, 0.5, 0) + errors) / 2)
+  # For numbers a ridge regression counts for four there; for classes it is one of them.
+  linear <- replace(near, 3, list(c(near[[3]], hidden = 0)))
+  expect_equal(select_members(search, linear, 4)$share, (c(0.5, 0.5, 0) + c(9, 9, 4) / 22) / 2)
+  expect_equal(member_counts(list(targets = list(classes = 1:2)), linear), c(1, 1, 1))
   # An exact member has all.
   expect_equal(select_members(search, list(candidate(y), candidate(y + 1)), 4)$share, c(1, 0))
   # Weights say which rows matter.

@@ -499,6 +499,22 @@ limit_alone <- function(row, x, y, lambda) {
            landmarks = Inf, seed = 3)
 }
 
+# Scores of a ridge regression with the kernel of a member, whose intercept has no penalty.
+kernel_ridge <- function(member, x, y, fresh, lambda) {
+  layer <- member$network$layers[[1]]
+  z <- layer_input_cpp(x, member$network, 0L)
+  other <- layer_input_cpp(fresh, member$network, 0L)
+  kernel <- function(a) {
+    kernel_cpp(layer$kernel, a, z) + if (member$network$direct) tcrossprod(a, z) else 0
+  }
+  y <- as.matrix(y)
+  vapply(seq_len(ncol(y)), function(j) {
+    system <- rbind(cbind(kernel(z) + diag(rep_len(lambda, ncol(y))[j], nrow(z)), 1),
+                    c(rep(1, nrow(z)), 0))
+    drop(cbind(kernel(other), 1) %*% solve(system, c(y[, j], 0)))
+  }, numeric(nrow(fresh)))
+}
+
 test_that("infinitely many nodes are members where no number is given", {
   rows <- small_x(60)
   fresh <- small_x(15, start = 8)
@@ -508,12 +524,22 @@ test_that("infinitely many nodes are members where no number is given", {
     places <- which(is.infinite(fit$chosen$hidden))
     expect_gt(length(places), 0)
     for (place in places) {
-      lambda <- if (task == "outputs") matrix(fit$lambda[[place]], 1) else fit$lambda[[place]]
-      alone <- limit_alone(fit$chosen[place, ], rows, y, lambda)
+      lambda <- fit$lambda[[place]]
       member <- fit$members[[place]]
-      expect_equal(predict(member, fresh, type = "score"), predict(alone, fresh, type = "score"),
-                   tolerance = 1e-7)
-      expect_equal(fit$chosen$alone[place], alone$loo$value, tolerance = 1e-7)
+      scores <- predict(member, fresh, type = "score")
+      if (task == "classification") {
+        alone <- limit_alone(fit$chosen[place, ], rows, y, lambda)
+        expect_equal(scores, predict(alone, fresh, type = "score"), tolerance = 1e-7)
+        expect_equal(fit$chosen$alone[place], alone$loo$value, tolerance = 1e-7)
+      } else {
+        expect_equal(as.matrix(scores), kernel_ridge(member, rows, y, fresh, lambda),
+                     tolerance = 1e-6, ignore_attr = TRUE)
+        if (task == "outputs") next
+        left <- vapply(1:60, function(i) {
+          kernel_ridge(member, rows[-i, ], y[-i], rows[c(i, i), ], lambda)[1]
+        }, 0)
+        expect_equal(fit$chosen$alone[place], sqrt(mean((y - left)^2)), tolerance = 1e-6)
+      }
     }
     expect_output(print(fit), "nfinitely\\s+many")
     expect_true(is.numeric(glance(fit)$hidden))
@@ -612,6 +638,25 @@ test_that("with few rows it is near a linear model where that is right", {
     sqrt(mean((predict(fit, fresh) - truth)^2) / mean((linear - truth)^2))
   }, 0)
   expect_lt(stats::median(ratio), 2)
+})
+
+test_that("with few rows that lie far apart it does not lose to least squares", {
+  ratio <- function(seed) {
+    error <- vapply(1:4, function(split) {
+      set.seed(seed + 100 * split)
+      train <- sample(21, 14)
+      fit <- cawi_auto(stack.loss ~ ., datasets::stackloss[train, ], seed = seed + split)
+      linear <- stats::lm(stack.loss ~ ., datasets::stackloss[train, ])
+      fresh <- datasets::stackloss[-train, ]
+      vapply(list(fit, linear), function(model) {
+        sqrt(mean((predict(model, fresh) - fresh$stack.loss)^2))
+      }, 0)
+    }, numeric(2))
+    mean(error[1, ]) / mean(error[2, ])
+  }
+  # Splits on which members without direct links, all with the same prior, were above it.
+  expect_lt(ratio(49), 1.1)
+  expect_lt(ratio(45), 1.1)
 })
 
 test_that("errors of all that was tried are in one unit", {
