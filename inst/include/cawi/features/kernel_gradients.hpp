@@ -56,28 +56,49 @@ inline AlongPoints relu_slope(const PairOfPoints& pair) {
           sine * std::sqrt(pair.q_square / pair.p_square) / (2.0 * pi)};
 }
 
-// The slope of a factor over the factor itself is d for gaussian and sign(d) for laplace; that of
-// sinc has no such form where the factor is zero. `gap` is q_j - p_j.
-inline double gaussian_factor_slope(double gap, double factor) { return gap * factor; }
-inline double laplace_factor_slope(double gap, double factor) {
-  return gap == 0.0 ? 0.0 : (gap > 0.0 ? factor : -factor);
+// The factors of one feature of all landmarks beside p, and the coordinates of the landmarks.
+struct FactorsBeside {
+  const double* q;
+  const double* factor;
+  double p;
+  Index count;
+};
+
+// Multiplies numbers, one per landmark, by the slopes of the factors.
+inline void times_gaussian_slopes(const FactorsBeside& f, double* v) {
+  for (Index k = 0; k < f.count; ++k) v[k] *= (f.q[k] - f.p) * f.factor[k];
 }
-inline double sinc_factor_slope(double gap, double factor) {
-  // The series of (sin(d) / d - cos(d)) / d near zero.
-  if (std::abs(gap) < 1e-4) return gap / 3.0;
-  return (factor - std::cos(gap)) / gap;
+
+// One, minus one, or zero at the corner.
+inline double sign_of(double gap) {
+  return static_cast<double>(gap > 0.0) - static_cast<double>(gap < 0.0);
+}
+
+inline void times_laplace_slopes(const FactorsBeside& f, double* v) {
+  for (Index k = 0; k < f.count; ++k) v[k] *= sign_of(f.q[k] - f.p) * f.factor[k];
+}
+
+inline void times_sinc_slopes(const FactorsBeside& f, double* v) {
+  for (Index k = 0; k < f.count; ++k) {
+    const double gap = f.q[k] - f.p;
+    // The series of (sin(d) / d - cos(d)) / d near zero.
+    v[k] *= std::abs(gap) < 1e-4 ? gap / 3.0 : (f.factor[k] - std::cos(gap)) / gap;
+  }
 }
 
 struct SlopeRow {
   const char* name;
-  AlongPoints (*along)(const PairOfPoints&);   // null where it is a product over features only
-  double (*factor)(double gap, double value);  // null where it is none
+  AlongPoints (*along)(const PairOfPoints&);              // null where it has none
+  void (*times_slopes)(const FactorsBeside&, double* v);  // null where it is no product
 };
 
 inline constexpr SlopeRow slope_table[] = {
-    {"gaussian", gaussian_slope, gaussian_factor_slope}, {"laplace", nullptr, laplace_factor_slope},
-    {"exponential", exponential_slope, nullptr},         {"sinc", nullptr, sinc_factor_slope},
-    {"radbas", radbas_slope, nullptr},                   {"relu", relu_slope, nullptr},
+    {"gaussian", gaussian_slope, times_gaussian_slopes},
+    {"laplace", nullptr, times_laplace_slopes},
+    {"exponential", exponential_slope, nullptr},
+    {"sinc", nullptr, times_sinc_slopes},
+    {"radbas", radbas_slope, nullptr},
+    {"relu", relu_slope, nullptr},
 };
 
 inline const SlopeRow& find_slope(const std::string& name) {
@@ -87,45 +108,46 @@ inline const SlopeRow& find_slope(const std::string& name) {
   throw DomainError("hidden", "there are no gradients of kernel '" + name + "'");
 }
 
-// For each feature and landmark the mean over all choices of `read` - 1 other features of the
-// products of their factors: one number per landmark and feature, over the factors `f` (landmarks x
-// features). All features (`read` = 0) are products from both ends, which need no division.
-inline arma::mat products_of_others(const arma::mat& f, Index read) {
-  const Index d = f.n_cols;
-  arma::mat others(arma::size(f));
-  if (read == 0) {
-    arma::vec before(f.n_rows, arma::fill::ones);
-    for (Index j = 0; j < d; ++j) {
-      others.col(j) = before;
-      before %= f.col(j);
-    }
-    arma::vec after(f.n_rows, arma::fill::ones);
-    for (Index j = d; j-- > 0;) {
-      others.col(j) %= after;
-      after %= f.col(j);
-    }
-    return others;
+// Products of the factors of all other features, over the factors `f` (landmarks x features): from
+// both ends, which needs no division.
+inline void products_of_others(const arma::mat& f, arma::mat& others) {
+  arma::vec before(f.n_rows, arma::fill::ones), after(f.n_rows, arma::fill::ones);
+  for (Index j = 0; j < f.n_cols; ++j) {
+    others.col(j) = before;
+    before %= f.col(j);
   }
-  // Means over choices of s of all features, as in mean_product_kernel(), then without feature j:
-  // (d - s) m_s(without j) = d m_s - s f_j m_{s-1}(without j).
+  for (Index j = f.n_cols; j-- > 0;) {
+    others.col(j) %= after;
+    after %= f.col(j);
+  }
+}
+
+// The same as a mean over all choices of `read` - 1 other features. Means m_s over choices of s of
+// all d features come first, as in mean_product_kernel(); without feature j they are
+// (d m_s - s f_j m_{s-1}(without j)) / (d - s).
+inline void mean_products_of_others(const arma::mat& f, Index read, arma::mat& others) {
+  const double d = static_cast<double>(f.n_cols);
   std::vector<arma::vec> mean(read, arma::vec(f.n_rows, arma::fill::zeros));
   mean[0].ones();
-  for (Index j = 0; j < d; ++j) {
+  for (Index j = 0; j < f.n_cols; ++j) {
     for (Index s = std::min(read - 1, j + 1); s > 0; --s) {
       const double take = static_cast<double>(s) / static_cast<double>(j + 1);
-      mean[s] = (1.0 - take) * mean[s] + take * (f.col(j) % mean[s - 1]);
+      combine(TakeFeature{take, 1.0 - take}, mean[s].memptr(), f.colptr(j), mean[s - 1].memptr(),
+              f.n_rows);
     }
   }
-  const double all = static_cast<double>(d);
-  for (Index j = 0; j < d; ++j) {
-    arma::vec own(f.n_rows, arma::fill::ones);
+  others.ones();
+  for (Index j = 0; j < f.n_cols; ++j) {
+    double* own = others.colptr(j);
+    const double* factor = f.colptr(j);
     for (Index s = 1; s < read; ++s) {
-      const double chosen = static_cast<double>(s);
-      own = (all * mean[s] - chosen * (f.col(j) % own)) / (all - chosen);
+      const double* all = mean[s].memptr();
+      const double chosen = static_cast<double>(s), share = 1.0 / (d - chosen);
+      for (Index q = 0; q < f.n_rows; ++q) {
+        own[q] = (d * all[q] - chosen * factor[q] * own[q]) * share;
+      }
     }
-    others.col(j) = own;
   }
-  return others;
 }
 
 }  // namespace detail
@@ -148,8 +170,7 @@ class KernelGradients {
   // For each output one column per feature.
   arma::mat operator()(const arma::mat& rows) const {
     const KernelPoints at = kernel_.points(rows);
-    const bool along = slope_.along != nullptr && kernel_.read() == 0;
-    arma::mat gradients = along ? along_points(at) : along_features(at);
+    arma::mat gradients = in_points(at);
     for (Index k = 0; k < outputs(); ++k) {
       arma::mat part = gradients.cols(k * inputs(), (k + 1) * inputs() - 1);
       if (kernel_.metric().is_square()) {
@@ -163,6 +184,13 @@ class KernelGradients {
   }
 
  private:
+  // With respect to the points.
+  arma::mat in_points(const KernelPoints& at) const {
+    if (kernel_.read() == 0 && slope_.along != nullptr) return along_points(at);
+    if (kernel_.read() == 0 && kernel_.name() == "laplace") return along_signs(at);
+    return along_features(at);
+  }
+
   // Two products for all rows.
   arma::mat along_points(const KernelPoints& at) const {
     const arma::mat k = kernel_.between(points_, at);
@@ -193,17 +221,45 @@ class KernelGradients {
     const Index d = inputs(), read = kernel_.read();
     const double share =
         0.5 * (read == 0 ? 1.0 : static_cast<double>(read) / static_cast<double>(d));
-    arma::mat gradients(at.count(), d * outputs()), f(points_.count(), d);
+    arma::mat gradients(at.count(), d * outputs()), f(points_.count(), d), slopes(arma::size(f));
     for (Index i = 0; i < at.count(); ++i) {
       for (Index j = 0; j < d; ++j) kernel_.factors(points_, at, i, j, f.colptr(j));
-      arma::mat slopes = detail::products_of_others(f, read);
+      if (read == 0) {
+        detail::products_of_others(f, slopes);
+      } else {
+        detail::mean_products_of_others(f, read, slopes);
+      }
       for (Index j = 0; j < d; ++j) {
-        const double p = at.at(i, j);
-        for (Index q = 0; q < f.n_rows; ++q) {
-          slopes(q, j) *= share * slope_.factor(points_.at(q, j) - p, f(q, j));
+        slope_.times_slopes({points_.at.colptr(j), f.colptr(j), at.at(i, j), f.n_rows},
+                            slopes.colptr(j));
+      }
+      gradients.row(i) = share * arma::vectorise(slopes.t() * b_).t();
+    }
+    return gradients;
+  }
+
+  // The slope of each factor of a whole laplace kernel is a sign times the factor, so that the
+  // kernel itself is all that is needed.
+  arma::mat along_signs(const KernelPoints& at) const {
+    const arma::mat k = kernel_.between(points_, at);
+    arma::mat gradients(at.count(), inputs() * outputs());
+    for (Index i = 0; i < at.count(); ++i) {
+      for (Index o = 0; o < outputs(); ++o) {
+        const arma::vec weighted = k.col(i) % b_.col(o);
+        for (Index j = 0; j < inputs(); ++j) {
+          const double* q = points_.at.colptr(j);
+          const double p = at.at(i, j);
+          double sums[8] = {0.0};
+          // Sums of their own let the compiler take several landmarks at a time.
+          Index l = 0;
+          for (; l + 8 <= weighted.n_elem; l += 8) {
+            for (Index s = 0; s < 8; ++s)
+              sums[s] += detail::sign_of(q[l + s] - p) * weighted[l + s];
+          }
+          for (; l < weighted.n_elem; ++l) sums[0] += detail::sign_of(q[l] - p) * weighted[l];
+          gradients(i, o * inputs() + j) = arma::accu(arma::vec(sums, 8, false, true));
         }
       }
-      gradients.row(i) = arma::vectorise(slopes.t() * b_).t();
     }
     return gradients;
   }
