@@ -92,7 +92,7 @@ cumulated <- function(weight, count) weight / sum(weight) * count
 # Exactly: every row of a sample, or all.
 without_rows_one_by_one <- function(object, kept, x, scores, threads, call) {
   jackknife <- new_jackknife(object, kept, threads, call)
-  rows <- jackknife$rows
+  rows <- jackknife$kept
   residual <- if (is.null(kept$left_out)) {
     fitted <- part_scores(object, kept$x[rows, , drop = FALSE], threads)
     own <- own_shift(jackknife, kept$x[rows, , drop = FALSE], threads)
@@ -116,9 +116,9 @@ part_scores <- function(object, x, threads) {
 around_fit <- function(object, kept, scores, call) {
   if (is.null(kept$left_out)) abort_no_left_out(call)
   sample <- jackknife_sample(kept$targets)
-  residual <- (kept$targets$values - kept$left_out)[sample$rows, , drop = FALSE]
+  residual <- (kept$targets$values - kept$left_out)[sample$kept, , drop = FALSE]
   predictions <- function(block, output) {
-    matrix(scores[block, output], length(block), length(sample$rows))
+    matrix(scores[block, output], length(block), length(sample$kept))
   }
   list(residual = residual, weight = sample$weight, predictions = predictions)
 }
@@ -140,15 +140,15 @@ without_folds <- function(object, kept, x, threads, call) {
     lapply(coefficients, function(b) scores_cpp(x, object$network, b, threads))
   }
   sample <- jackknife_sample(kept$targets)
-  own <- at(kept$x[sample$rows, , drop = FALSE])
-  fold <- fold[sample$rows]
+  own <- at(kept$x[sample$kept, , drop = FALSE])
+  fold <- fold[sample$kept]
   left_out <- Reduce(`+`, lapply(seq_along(own), function(k) own[[k]] * (fold == k)))
   fresh <- at(x)
   predictions <- function(block, output) {
     by_fold <- vapply(fresh, function(s) s[block, output], numeric(length(block)))
     matrix(by_fold, length(block))[, fold, drop = FALSE]
   }
-  list(residual = kept$targets$values[sample$rows, , drop = FALSE] - left_out,
+  list(residual = kept$targets$values[sample$kept, , drop = FALSE] - left_out,
        weight = sample$weight, predictions = predictions)
 }
 

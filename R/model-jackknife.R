@@ -9,14 +9,13 @@
 # Rows that stand for all where there are more.
 jackknife_rows <- 2000L
 
-# `rows` are those that are left out, one by one, with their weights; `parts` have F, base and r of
-# each readout of each member, with its share in the average.
-new_jackknife <- function(object, data, threads, call) {
-  sample <- jackknife_sample(data$targets)
+# `kept` are the rows that are left out, one by one, with their `weight`; `parts` have F, base and r
+# of each readout of each member, with its share in the average.
+new_jackknife <- function(object, data, threads, call, sample = jackknife_sample(data$targets)) {
   members <- if (inherits(object, "cawi_auto")) object$members else list(object)
   shares <- if (inherits(object, "cawi_auto")) object$share else 1
   parts <- rethrow_core_errors(Map(function(member, share) {
-    readout_smoothers(member, data, sample$rows, share, threads)
+    readout_smoothers(member, data, sample$kept, share, threads)
   }, members, shares), call)
   c(sample, list(parts = do.call(c, parts), outputs = object$outputs))
 }
@@ -25,10 +24,10 @@ new_jackknife <- function(object, data, threads, call) {
 jackknife_sample <- function(targets) {
   weight <- targets$case_weights
   if (targets$rows <= jackknife_rows) {
-    return(list(rows = seq_len(targets$rows), weight = row_weights(targets)))
+    return(list(kept = seq_len(targets$rows), weight = row_weights(targets)))
   }
   drawn <- row_sample(targets$rows, jackknife_rows, weight)
-  list(rows = unique(drawn), weight = tabulate(match(drawn, unique(drawn))) + 0)
+  list(kept = unique(drawn), weight = tabulate(match(drawn, unique(drawn))) + 0)
 }
 
 # One smoother per readout.
@@ -94,10 +93,17 @@ ridge_smoother <- function(statistics, a, rows, targets, lambda, threads) {
     solve_positive_cpp(gram + diag(lambda, ncol(a)), right, threads)
   } else {
     b <- statistics$aa - outer(sqrt(weight), mean)
-    right <- diag(length(weight))[, rows, drop = FALSE] * rep(sqrt(weight[rows]), each = length(weight))
+    right <- unit_columns(sqrt(weight), rows)
     crossprod(b, solve_positive_cpp(tcrossprod(b) + diag(lambda, nrow(b)), right, threads))
   }
   list(factor = factor, base = base - drop(mean %*% factor))
+}
+
+# Some columns of a diagonal matrix.
+unit_columns <- function(diagonal, columns) {
+  result <- matrix(0, length(diagonal), length(columns))
+  result[cbind(columns, seq_along(columns))] <- diagonal[columns]
+  result
 }
 
 # The ones become a problem of their own. What rounding leaves of a column that does not vary is no
@@ -127,7 +133,7 @@ kernel_smoother <- function(member, data, rows, lambda, threads) {
   if (centered) k <- k - outer(means, means, `+`) + mean
   if (!centered && network$intercept) k <- k + 1
   root <- sqrt(weight)
-  right <- diag(length(weight))[, rows, drop = FALSE] * rep(root[rows], each = length(weight))
+  right <- unit_columns(root, rows)
   solved <- root * solve_positive_cpp(k * outer(root, root) + diag(lambda, nrow(k)), right, threads)
   base <- numeric(length(rows))
   if (centered) {

@@ -36,8 +36,8 @@
 #' and always the most probable class. At `level = 0.9` the threshold is the probability that the
 #' true class reaches in 90 % of the training rows, each left out of the fit in turn. So the true
 #' class of a new row is in its set with about that probability, on average over all classes; the
-#' bound is approximate for the same reasons, and because the whole model predicts the new row. Where
-#' the predicted class is right more often than `level`, most sets have one class.
+#' bound is approximate for the same reasons, and because the whole model predicts the new row.
+#' Where the predicted class is right more often than `level`, most sets have one class.
 #'
 #' @param object A `cawi_model`.
 #' @param new_data A data frame or matrix with the features of the training data, in any order;
@@ -72,8 +72,8 @@
 #' regularized likelihood methods. In *Advances in Large Margin Classifiers*, 61-74. MIT Press.
 #' (probabilities from held-out scores)
 #'
-#' Sadinle, M., Lei, J. and Wasserman, L. (2019). Least ambiguous set-valued classifiers with bounded
-#' error levels. *Journal of the American Statistical Association* 114, 223-234. (prediction sets)
+#' Sadinle, M., Lei, J. and Wasserman, L. (2019). Least ambiguous set-valued classifiers with
+#' bounded error levels. *Journal of the American Statistical Association* 114, 223-234. (sets)
 #' @examples
 #' fit <- cawi_rvfl(Species ~ ., iris, hidden = 50, seed = 1)
 #' predict(fit, iris[c(1, 51, 101), 4:1])
@@ -106,7 +106,8 @@ conformal <- function(object, data, scores, type, level, threads, call = caller_
 }
 
 # `newdata` is what other packages call it.
-given_new_data <- function(new_data, dots, own = c("object", "new_data", "type", "threads", "level"),
+given_new_data <- function(new_data, dots,
+                           own = c("object", "new_data", "type", "threads", "level"),
                            call = caller_env()) {
   check_dots(dots, "newdata", call, own)
   if (!missing(new_data) && "newdata" %in% names(dots)) {
@@ -122,7 +123,8 @@ given_new_data <- function(new_data, dots, own = c("object", "new_data", "type",
 
 check_predict_type <- function(object, type, call = caller_env()) {
   classes <- object$task == "classification"
-  choices <- if (classes) c("class", "prob", "score", "set") else c("numeric", "score", "interval")
+  choices <- c(if (classes) c("class", "prob") else "numeric", "score",
+               if (classes) "set" else "interval")
   if (is.null(type)) return(choices[1L])
   check_choice(type, choices, "type", call)
 }

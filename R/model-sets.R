@@ -45,8 +45,8 @@ auto_left_out <- function(data) {
 
 left_out_anew <- function(object, data, threads, call) {
   jackknife <- new_jackknife(object, data, threads, call)
-  x <- data$x[jackknife$rows, , drop = FALSE]
+  x <- data$x[jackknife$kept, , drop = FALSE]
   scores <- part_scores(object, x, threads) - own_shift(jackknife, x, threads)
-  part <- subset_targets(data$targets, jackknife$rows)
+  part <- subset_targets(data$targets, jackknife$kept)
   c(part[c("classes", "values", "sd")], list(scores = scores, case_weights = jackknife$weight))
 }

@@ -32,8 +32,8 @@ sorted_results <- function(x) {
 }
 
 metric_label <- function(metric) {
-  c(accuracy = "accuracy", log_loss = "log-loss", brier = "Brier score", rmse = "RMSE",
-    metric = "metric")[[metric]]
+  c(accuracy = "accuracy", log_loss = "log-loss", brier = "Brier score", auc = "AUC",
+    rmse = "RMSE", metric = "metric")[[metric]]
 }
 
 # The chosen values in words, those of the grid only.
