@@ -83,8 +83,8 @@
 cawi_auto <- function(x, y, budget = 20, hidden = Inf,
                       models = NULL, init = NULL, draws = 2,
                       seed = NULL, threads = NULL, ..., formula, data, case_weights = NULL,
-                      class_weights = NULL, na_action = "fail", standardize = TRUE, marginal = "uniform",
-                      time_limit = Inf) {
+                      class_weights = NULL, na_action = "fail", standardize = TRUE,
+                      marginal = "uniform", time_limit = Inf) {
   check_dots(rlang::enquos(...))
   call <- environment()
   clock <- new_clock(check_number(budget, "budget", min = 0, open = TRUE),

@@ -93,14 +93,14 @@ ridge_smoother <- function(statistics, a, rows, targets, lambda, threads) {
     solve_positive_cpp(gram + diag(lambda, ncol(a)), right, threads)
   } else {
     b <- statistics$aa - outer(sqrt(weight), mean)
-    right <- unit_columns(sqrt(weight), rows)
+    right <- diagonal_columns(sqrt(weight), rows)
     crossprod(b, solve_positive_cpp(tcrossprod(b) + diag(lambda, nrow(b)), right, threads))
   }
   list(factor = factor, base = base - drop(mean %*% factor))
 }
 
 # Some columns of a diagonal matrix.
-unit_columns <- function(diagonal, columns) {
+diagonal_columns <- function(diagonal, columns) {
   result <- matrix(0, length(diagonal), length(columns))
   result[cbind(columns, seq_along(columns))] <- diagonal[columns]
   result
@@ -133,7 +133,7 @@ kernel_smoother <- function(member, data, rows, lambda, threads) {
   if (centered) k <- k - outer(means, means, `+`) + mean
   if (!centered && network$intercept) k <- k + 1
   root <- sqrt(weight)
-  right <- unit_columns(root, rows)
+  right <- diagonal_columns(root, rows)
   solved <- root * solve_positive_cpp(k * outer(root, root) + diag(lambda, nrow(k)), right, threads)
   base <- numeric(length(rows))
   if (centered) {

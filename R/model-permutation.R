@@ -39,7 +39,7 @@ judged_training <- function(fit, varied, run) {
   c(sample, list(loss = function(x) {
     scores <- part_scores(fit, x, run$threads)
     if (exact) scores <- scores - own_shift(jackknife, x, run$threads)
-    row_losses(fit, scores, part)
+    prediction_losses(fit, scores, part)
   }))
 }
 
@@ -59,11 +59,13 @@ judged_fresh <- function(fit, varied, new_data, y, run) {
   if (anyNA(targets$classes)) {
     abort_argument("y", "{.arg y} has classes that the training data did not have.", run$call)
   }
-  c(sample, list(loss = function(x) row_losses(fit, part_scores(fit, x, run$threads), targets)))
+  c(sample, list(loss = function(x) {
+    prediction_losses(fit, part_scores(fit, x, run$threads), targets)
+  }))
 }
 
 # Squared errors in standard deviations, as a mean over outputs, or the log-loss.
-row_losses <- function(fit, scores, targets) {
+prediction_losses <- function(fit, scores, targets) {
   if (fit$task == "regression") {
     return(rowMeans(sweep(targets$values - scores, 2L, fit$outcome$sd, `/`)^2))
   }

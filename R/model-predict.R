@@ -37,7 +37,8 @@
 #' true class reaches in 90 % of the training rows, each left out of the fit in turn. So the true
 #' class of a new row is in its set with about that probability, on average over all classes; the
 #' bound is approximate for the same reasons, and because the whole model predicts the new row.
-#' Where the predicted class is right more often than `level`, most sets have one class.
+#' Where the predicted class is right more often than `level`, most sets have one class. With case
+#' or class weights the level is that of data with these weights.
 #'
 #' @param object A `cawi_model`.
 #' @param new_data A data frame or matrix with the features of the training data, in any order;

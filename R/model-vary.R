@@ -50,11 +50,11 @@ separate_features <- function(preprocessor) {
   rules <- preprocessor$rules
   if (preprocessor$kind == "formula") rules <- rules[unlist(preprocessor$terms)]
   all_levels <- isTRUE(preprocessor$all_levels)
-  widths <- vapply(rules, function(rule) length(code_labels(rule, all_levels)), 0L)
-  before <- cumsum(c(0L, widths))[seq_along(widths)]
-  do.call(c, Map(function(rule, width, before) {
-    rule_features(rule, before + seq_len(width), all_levels)
-  }, rules, widths, before))
+  counts <- vapply(rules, function(rule) length(code_labels(rule, all_levels)), 0L)
+  before <- cumsum(c(0L, counts))[seq_along(counts)]
+  do.call(c, Map(function(rule, count, before) {
+    rule_features(rule, before + seq_len(count), all_levels)
+  }, rules, counts, before))
 }
 
 # Every term is a column of the data, and no column is in two of them.
