@@ -135,7 +135,7 @@ auto_parts <- function(search, screened, chosen) {
     results = result_table(screened, error_unit(search$targets)),
     chosen = choice_table(results, chosen$share[used], search$targets),
     lambda = lapply(results, function(result) result$lambda),
-    loo = loo_summary(left_out), calibration = calibrate(left_out)
+    loo = loo_summary(left_out), calibration = calibrate(left_out), left_out = left_out$scores
   )
 }
 
@@ -156,7 +156,9 @@ new_cawi_auto <- function(parts, search, clock) {
       nobs = as.double(nrow(search$x)), features = ncol(search$x), seed = search$run$seed,
       results = parts$results, chosen = parts$chosen, lambda = parts$lambda, loo = parts$loo,
       calibration = parts$calibration,
-      data = if (keep_x(search$x, NULL)) list(x = search$x, targets = targets),
+      data = if (keep_x(search$x, NULL)) {
+        list(x = search$x, targets = targets, left_out = unname(parts$left_out))
+      },
       seconds = elapsed(clock), budget = clock$budget, skipped = clock$skipped, cut = clock$cut
     ),
     class = "cawi_auto"

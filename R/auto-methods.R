@@ -85,18 +85,21 @@ limit_text <- function(chosen) {
 #' leave-one-out scores of that average.
 #'
 #' @param object A `cawi_auto` from [cawi_auto()].
-#' @param new_data,type,threads,to As for [predict.cawi_model()].
+#' @param new_data,type,threads,level,to As for [predict.cawi_model()].
 #' @param ... Not used.
 #' @return As for [predict.cawi_model()].
 #' @examples
 #' fit <- cawi_auto(mpg ~ ., mtcars, budget = 2, hidden = 50, seed = 1)
 #' predict(fit, mtcars[1:3, ])
 #' @export
-predict.cawi_auto <- function(object, new_data, type = NULL, threads = NULL, to = NULL, ...) {
+predict.cawi_auto <- function(object, new_data, type = NULL, threads = NULL, level = 0.9,
+                              to = NULL, ...) {
   new_data <- given_new_data(new_data, rlang::enquos(...))
   check_auto(object)
   if (is_source(new_data)) {
-    predicted <- function(frame) predict(object, frame, type = type, threads = threads)
+    predicted <- function(frame) {
+      predict(object, frame, type = type, threads = threads, level = level)
+    }
     return(predict_source(predicted, new_data, to, environment()))
   }
   check_no_target(to)
@@ -104,7 +107,9 @@ predict.cawi_auto <- function(object, new_data, type = NULL, threads = NULL, to 
     type <- check_predict_type(object, type)
     threads <- resolve_threads(threads)
     data <- forge_new_data(object$members[[1L]], new_data)
-    as_prediction(object, average_scores(object, data$x, threads), type, data)
+    scores <- average_scores(object, data$x, threads)
+    if (type %in% conformal_types) return(conformal(object, data, scores, type, level, threads))
+    as_prediction(object, scores, type, data)
   })
 }
 
