@@ -147,7 +147,7 @@ new_cawi_auto <- function(parts, search, clock) {
       nobs = as.double(nrow(search$x)), features = ncol(search$x), seed = search$run$seed,
       results = parts$results, chosen = parts$chosen, lambda = parts$lambda, loo = parts$loo,
       calibration = parts$calibration,
-      data = if (keep_x(search$x, NULL)) list(x = search$x, targets = targets),
+      data = if (keep_x(search$x, search$keep_data)) list(x = search$x, targets = targets),
       seconds = elapsed(clock), budget = clock$budget, skipped = clock$skipped, cut = clock$cut
     ),
     class = "cawi_auto"

@@ -53,6 +53,8 @@
 #'   `"ranks"` all members read what is asked for.
 #' @param time_limit Seconds after which nothing more is tried. It only cuts: where it did, the
 #'   model depends on the machine, `$cut` is `TRUE` and `print()` says so.
+#' @param keep_data Keep the training data, for `fitted()` and `residuals()`? By default up to two
+#'   million numbers. Members with infinitely many nodes keep training rows in any case.
 #' @param ... Not used: arguments after it have to be named in full, and a name that the function
 #'   does not have is an error.
 #' @return A `cawi_auto`, a list with
@@ -84,15 +86,16 @@ cawi_auto <- function(x, y, budget = 20, hidden = Inf,
                       models = NULL, init = NULL, draws = 2,
                       seed = NULL, threads = NULL, ..., formula, data, case_weights = NULL,
                       na_action = "fail", standardize = TRUE, marginal = "uniform",
-                      time_limit = Inf) {
+                      time_limit = Inf, keep_data = NULL) {
   check_dots(rlang::enquos(...))
   call <- environment()
+  if (!is.null(keep_data)) check_flag(keep_data, "keep_data")
   clock <- new_clock(check_number(budget, "budget", min = 0, open = TRUE),
                      check_time_limit(time_limit))
   limit <- identical(hidden, Inf)
   limits <- list(
     hidden = if (limit) widest_member else check_count(hidden, "hidden", max = 1e5),
-    limit = limit,
+    limit = limit, keep_data = keep_data,
     draws = check_count(draws, "draws", max = 1e3),
     models = check_subset(models %||% searched_models, model_names, "models", call),
     inits = check_subset(init %||% auto_inits, auto_inits, "init", call),

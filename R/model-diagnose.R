@@ -37,7 +37,7 @@ cawi_diagnose <- function(fit, draws = 20, seed = NULL, threads = NULL, ...) {
   check_dots(rlang::enquos(...))
   if (missing(fit)) abort_argument("fit", "{.arg fit} is missing.", environment())
   fit <- single_model(fit, environment())
-  check_model(fit, "fit")
+  fit <- check_model(fit, "fit")
   if (is_infinite(fit$spec)) {
     message <- paste("{.arg fit} has infinitely many nodes: there are no draws of its weights to",
                      "compare.")

@@ -3,7 +3,7 @@
 #' @export
 print.cawi_model <- function(x, ...) {
   check_dots(rlang::enquos(...))
-  check_model(x, "x")
+  x <- check_model(x, "x")
   sound(x, "x", {
     cat(sprintf("<cawi_%s> %s, %s\n", x$spec$model, model_labels[[x$spec$model]], task_text(x)))
     features <- length(x$network$center)
@@ -13,6 +13,7 @@ print.cawi_model <- function(x, ...) {
     cat(sprintf("  %slambda %s\n", weights, number_text(unique(as.vector(x$lambda)))))
     if (is_infinite(x$spec)) cat(sprintf("  %s\n", landmarks_text(x)))
     if (!is.null(x$loo)) cat(sprintf("  leave-one-out %s\n", x$loo$text))
+    cat_trimmed(x)
     invisible(x)
   })
 }
@@ -69,7 +70,7 @@ bias_texts <- c(data = ", centered at data", phase = ", random phase", none = ",
 #' @export
 summary.cawi_model <- function(object, ...) {
   check_dots(rlang::enquos(...))
-  check_model(object)
+  object <- check_model(object)
   sound(object, "object", {
     spectra <- lapply(object$readouts, readout_spectrum)
     structure(
@@ -156,7 +157,7 @@ metric_choice_text <- function(spec) {
 #' @export
 print.summary.cawi_model <- function(x, ...) {
   check_dots(rlang::enquos(...))
-  check_model(x$model, "x")
+  x$model <- check_model(x$model, "x")
   if (!is_model_summary(x)) abort_damaged("x", broken_parts, x$model, environment())
   model <- x$model
   print(model)
@@ -215,7 +216,7 @@ copula_text <- function(copula) {
 #' @export
 coef.cawi_model <- function(object, ...) {
   check_dots(rlang::enquos(...))
-  check_model(object)
+  object <- check_model(object)
   sound(object, "object", {
     labels <- feature_labels(object)
     parts <- lapply(object$readouts, function(readout) {
@@ -228,6 +229,7 @@ coef.cawi_model <- function(object, ...) {
 }
 
 kept_data <- function(object, arg = "object", call = caller_env()) {
+  check_untrimmed(object, "data", arg, call)
   if (is.null(object$data)) {
     message <- paste("{.arg {arg}} does not keep its training data; fit it with",
                      "{.code keep_data = TRUE}.")
@@ -239,7 +241,7 @@ kept_data <- function(object, arg = "object", call = caller_env()) {
 #' @export
 fitted.cawi_model <- function(object, ...) {
   check_dots(rlang::enquos(...))
-  check_model(object)
+  object <- check_model(object)
   sound(object, "object", {
     data <- kept_data(object)
     scores <- complete_scores(object, data$x, resolve_threads())
@@ -250,7 +252,7 @@ fitted.cawi_model <- function(object, ...) {
 #' @export
 residuals.cawi_model <- function(object, ...) {
   check_dots(rlang::enquos(...))
-  check_model(object)
+  object <- check_model(object)
   sound(object, "object", {
     data <- kept_data(object)
     score_gap(data$targets, complete_scores(object, data$x, resolve_threads()))

@@ -40,7 +40,7 @@
 predict.cawi_model <- function(object, new_data, type = NULL, threads = NULL, ...) {
   # Capturing even no arguments takes a while beside the prediction of a row.
   new_data <- given_new_data(new_data, if (...length() > 0L) rlang::enquos(...))
-  check_model(object, problem_of = prediction_problem)
+  object <- check_model(object, problem_of = prediction_problem)
   sound(object, "object", {
     type <- check_predict_type(object, type)
     data <- forge_new_data(object, new_data)
