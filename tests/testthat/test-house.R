@@ -116,6 +116,14 @@ test_that("arguments are called by the words of the house", {
   expect_identical(intersect(c("weights", "width", "widths", "law", "laws"), used), character())
 })
 
+test_that("every plot() has its twin for ggplot2", {
+  skip_without_sources()
+  methods <- parseNamespaceFile(basename(root), dirname(root))$S3methods
+  of <- function(generic) sort(methods[methods[, 1] == generic, 2])
+  expect_gt(length(of("plot")), 6)
+  expect_identical(of("autoplot"), of("plot"))
+})
+
 test_that("ARCHITECTURE.md shows the walk of one row", {
   skip_without_sources()
   skip_on_cran()
