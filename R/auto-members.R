@@ -126,7 +126,7 @@ auto_parts <- function(search, screened, chosen) {
     results = result_table(screened, error_unit(search$targets)),
     chosen = choice_table(results, chosen$share[used], search$targets),
     lambda = lapply(results, function(result) result$lambda),
-    loo = loo_summary(left_out), calibration = calibrate(left_out)
+    loo = loo_summary(left_out), calibration = calibrate(left_out), left_out = left_out$scores
   )
 }
 
@@ -147,11 +147,20 @@ new_cawi_auto <- function(parts, search, clock) {
       nobs = as.double(nrow(search$x)), features = ncol(search$x), seed = search$run$seed,
       results = parts$results, chosen = parts$chosen, lambda = parts$lambda, loo = parts$loo,
       calibration = parts$calibration,
-      data = if (keep_x(search$x, search$keep_data)) list(x = search$x, targets = targets),
-      seconds = elapsed(clock), budget = clock$budget, skipped = clock$skipped, cut = clock$cut
+      data = if (keep_x(search$x, search$keep_data)) {
+        list(x = search$x, targets = targets, left_out = unname(parts$left_out))
+      },
+      seconds = elapsed(clock), budget = clock$budget, skipped = clock$skipped, cut = clock$cut,
+      arguments = search_arguments(search)
     ),
     class = "cawi_auto"
   )
+}
+
+# What was asked for, by the names that cawi_auto() has for it.
+search_arguments <- function(search) {
+  c(list(hidden = if (search$limit) Inf else search$hidden, models = search$models,
+         init = search$inits, draws = search$draws), search$fixed)
 }
 
 # Columns as in the results of cawi_tune().

@@ -3,8 +3,8 @@
 #' The mean gain of every method over the baseline with its interval. Further comparisons, for
 #' instance of the same methods under other conditions, are drawn beside the first.
 #'
-#' @param x,object A `cawi_comparison` from [cawi_compare()], or from [summary()][summary.cawi_benchmark()]
-#'   of a benchmark.
+#' @param x,object A `cawi_comparison` from [cawi_compare()], or from
+#'   [summary()][summary.cawi_benchmark()] of a benchmark.
 #' @param ... Further comparisons with the same baseline, named.
 #' @param name Name of the first comparison in the legend.
 #' @param main A title.

@@ -9,9 +9,9 @@
 #'
 #' A trimmed model has [predict()][predict.cawi_model], `print()`, `summary()`, `coef()`, `tidy()`,
 #' `glance()`, `augment()` and [cawi_features()]. What it can no longer do (`update()`, `fitted()`,
-#' `residuals()`, [cawi_diagnose()], pictures of leave-one-out) is an error that says so. The figures
-#' of leave-one-out and the curves of the probabilities stay, and so do the tables of [cawi_tune()]
-#' and [cawi_auto()], without folds.
+#' `residuals()`, [cawi_diagnose()], pictures of leave-one-out) is an error that says so. The
+#' figures of leave-one-out and the curves of the probabilities stay, and so do the tables of
+#' [cawi_tune()] and [cawi_auto()], without folds.
 #'
 #' The methods of the package butcher do the same in parts: `axe_data()` takes out the training data
 #' and the sums, `axe_fitted()` the leave-one-out scores, `axe_env()` the functions, matrices and
@@ -152,8 +152,8 @@ check_untrimmed <- function(object, parts, arg = "object", call = caller_env()) 
   what <- trimmable[[lost[1L]]]
   first <- identical(object$version, "0.1.0") && identical(object$trimmed, "sums")
   if (first) {
-    message <- paste("{.arg {arg}} was made by release 0.1.0, which had a penalty on the intercept:",
-                     "it predicts, and is not updated.")
+    message <- paste("{.arg {arg}} was made by release 0.1.0, which had a penalty on the",
+                     "intercept: it predicts, and is not updated.")
     abort_argument(arg, c(message, i = "Fit it anew."), call)
   }
   message <- "{.arg {arg}} is trimmed: it predicts, and no longer has its {what}."

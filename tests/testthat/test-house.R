@@ -79,9 +79,10 @@ test_that("the files of R/ are called after their rooms", {
   skip_without_sources()
   names <- sub("[.]R$", "", basename(r_files))
   shared <- c("checks", "columns", "conditions", "parallel", "run", "cawi-package", "RcppExports")
-  rooms <- c("copula", "model", "tune", "auto", "bench", "data")
+  rooms <- c("copula", "model", "tune", "auto", "bench", "data", "report")
   in_room <- grepl(paste0("^(", paste(rooms, collapse = "|"), ")-."), names)
-  expect_identical(names[!in_room & !names %in% c(shared, "tune", "auto", "bench")], character())
+  alone <- c(shared, "tune", "auto", "bench", "report")
+  expect_identical(names[!in_room & !names %in% alone], character())
 })
 
 test_that("the tests are called after the files that they test", {

@@ -15,7 +15,7 @@ all_numbers <- function(object, seen = new.env()) {
   }
   own <- if (is.numeric(object)) list(as.double(object))
   parts <- if (is.list(object)) unclass(object) else if (is.call(object)) as.list(object)
-  parts <- Filter(function(part) !identical(part, quote(expr = )), as.list(parts))
+  parts <- Filter(function(part) !identical(part, rlang::missing_arg()), as.list(parts))
   c(own, unlist(lapply(parts, inner), FALSE), unlist(lapply(attributes(object), inner), FALSE))
 }
 
