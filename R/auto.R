@@ -152,33 +152,35 @@ screening_rows <- function(search, most = screened_rows) {
 }
 
 run_search <- function(search, clock) {
-  step <- progress_steps(3L, "Choosing")
-  on.exit(step(done = TRUE))
-  found <- if (length(limit_candidates(search)) > 0L) {
-    infinite_search(search, clock, step)
-  } else {
-    finite_search(search, clock, step)
-  }
+  infinite <- length(limit_candidates(search)) > 0L
+  clock$step <- progress_steps(search_steps(search, infinite), "Choosing")
+  on.exit(clock$step(done = TRUE))
+  found <- if (infinite) infinite_search(search, clock) else finite_search(search, clock)
   parts <- auto_parts(search, found$tried, found$chosen)
   warn_constant_features(parts$members[[1L]]$network, colnames(search$x), search$run$call)
   new_cawi_auto(parts, search, clock)
+}
+
+# The most trials that a search makes; those that the budget has no room for are not made.
+search_steps <- function(search, infinite) {
+  if (infinite) return(length(limit_candidates(search)) + length(challengers(search)))
+  first <- all_candidates(search)
+  variants <- length(auto_biases) + length(search$inits) + length(search$models)
+  length(first) + variants + widened_count * search$draws
 }
 
 # Rows that shares by the errors of the members alone count for.
 prior_rows <- 30
 
 # Members with infinitely many nodes, and networks with some that add to them.
-infinite_search <- function(search, clock, step) {
+infinite_search <- function(search, clock) {
   members <- limit_results(search, clock)
   if (has_linear(search)) members <- c(members, list(linear_result(search)))
-  step()
   trials <- challenger_trials(search, clock)
-  step()
   joined <- lapply(admitted(search, members, trials), function(trial) {
     if (!late(clock)) challenger_result(search, trial)
   })
   joined <- Filter(Negate(is.null), joined)
-  step()
   list(chosen = select_members(search, c(members, joined), prior_rows), tried = c(members, trials))
 }
 
@@ -189,12 +191,9 @@ has_linear <- function(search) {
 }
 
 # Networks with at most a given number of nodes.
-finite_search <- function(search, clock, step) {
+finite_search <- function(search, clock) {
   screened <- screen_candidates(search, clock)
-  step()
   screened <- c(screened, try_variants(search, screened, clock))
-  step()
   widened <- widen_candidates(search, screened, clock)
-  step()
   list(chosen = with_linear_member(search, select_members(search, widened)), tried = screened)
 }

@@ -64,13 +64,18 @@ diagnosed_draws <- function(fit, data, draws, run) {
     plain$strength <- spec$strength <- 1
   }
   lambda <- mean(fit$lambda)
+  aligned <- follows_data(fit) || is_given(spec$init)
+  step <- progress_steps(draws * (1 + aligned), "Diagnosing")
+  on.exit(step(done = TRUE))
   one <- function(draw, spec, label) {
     own <- replace(run, "seed", child_seed_cpp(run$seed, draw))
     network <- draw_network(data$x, data$targets$case_weights, spec, own)
-    data.frame(weights = label, draw = draw, hidden_condition(data$x, network, lambda, run$threads))
+    figures <- hidden_condition(data$x, network, lambda, run$threads)
+    step()
+    data.frame(weights = label, draw = draw, figures)
   }
   rows <- lapply(seq_len(draws), function(draw) one(draw, plain, "i.i.d."))
-  if (follows_data(fit) || is_given(spec$init)) {
+  if (aligned) {
     own <- init_text(fit)
     rows <- c(lapply(seq_len(draws), function(draw) one(draw, spec, own)), rows)
   }
