@@ -16,6 +16,7 @@ fi
 case $target in
   check) debs="$debs qpdf pandoc tidy" ;;
   lint) debs="$debs clang-format" ;;
+  test) debs="$debs chromium" ;;
   # The second is for building RPostgres.
   services) debs="$debs postgresql libpq-dev munge slurmctld slurmd slurm-client" ;;
 esac

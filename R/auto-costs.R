@@ -13,6 +13,7 @@ new_clock <- function(budget, time_limit = Inf) {
   clock$operations <- 0
   clock$skipped <- 0L
   clock$cut <- FALSE
+  clock$step <- no_step
   clock
 }
 
@@ -45,6 +46,8 @@ affordable <- function(clock, operations, reserve) {
 
 counted_trial <- function(clock, operations, code) {
   clock$operations <- clock$operations + operations + trial_operations
+  force(code)
+  clock$step()
   code
 }
 

@@ -156,13 +156,20 @@ new_cawi_auto <- function(parts, search, clock) {
       nobs = as.double(nrow(search$x)), features = ncol(search$x), seed = search$run$seed,
       results = parts$results, chosen = parts$chosen, lambda = parts$lambda, loo = parts$loo,
       calibration = parts$calibration,
-      data = if (keep_x(search$x, NULL)) {
+      data = if (keep_x(search$x, search$keep_data)) {
         list(x = search$x, targets = targets, left_out = unname(parts$left_out))
       },
-      seconds = elapsed(clock), budget = clock$budget, skipped = clock$skipped, cut = clock$cut
+      seconds = elapsed(clock), budget = clock$budget, skipped = clock$skipped, cut = clock$cut,
+      arguments = search_arguments(search)
     ),
     class = "cawi_auto"
   )
+}
+
+# What was asked for, by the names that cawi_auto() has for it.
+search_arguments <- function(search) {
+  c(list(hidden = if (search$limit) Inf else search$hidden, models = search$models,
+         init = search$inits, draws = search$draws), search$fixed)
 }
 
 # Columns as in the results of cawi_tune().

@@ -3,7 +3,7 @@
 #' @export
 print.cawi_auto <- function(x, ...) {
   check_dots(rlang::enquos(...))
-  check_auto(x, "x")
+  x <- check_auto(x, "x")
   sound(x, "x", {
     features <- counted(x$features, "feature")
     cat(sprintf("<cawi_auto> %s, %.0f rows, %s\n", task_text(x), x$nobs, features))
@@ -17,7 +17,8 @@ print.cawi_auto <- function(x, ...) {
       cat_wrapped(text, 7)
     }
     cat(sprintf("  leave-one-out %s\n", x$loo$text))
-    if (many) cat_wrapped(alone_text(x), 2)
+    if (many && !is.na(x$chosen$alone[1L])) cat_wrapped(alone_text(x), 2)
+    cat_trimmed(x)
     invisible(x)
   })
 }
@@ -95,7 +96,7 @@ limit_text <- function(chosen) {
 predict.cawi_auto <- function(object, new_data, type = NULL, threads = NULL, level = 0.9,
                               to = NULL, ...) {
   new_data <- given_new_data(new_data, rlang::enquos(...))
-  check_auto(object)
+  object <- check_auto(object)
   if (is_source(new_data)) {
     predicted <- function(frame) {
       predict(object, frame, type = type, threads = threads, level = level)
@@ -122,6 +123,7 @@ average_scores <- function(object, x, threads, call = caller_env()) {
 }
 
 check_auto <- function(object, arg = "object", call = caller_env()) {
+  object <- migrated(object, "auto")
   sound <- tryCatch(is_auto(object), error = function(e) FALSE)
   if (!isTRUE(sound)) abort_damaged(arg, broken_parts, object, call)
   for (member in object$members) check_model(member, arg, call = call)
@@ -143,7 +145,8 @@ is_auto <- function(object) {
     abs(sum(object$share) - 1) < 1e-8
   identical(object$format, model_format) && is.list(object$members) && figures && shares &&
     is.null(output_problem(object)) && sound_loo(object) &&
-    is.null(data_problem(object$data, object, object$features)) && has_auto_tables(object)
+    is.null(data_problem(object$data, object, object$features)) && sound_trimmed(object) &&
+    has_auto_tables(object)
 }
 
 has_auto_tables <- function(object) {
@@ -154,7 +157,7 @@ has_auto_tables <- function(object) {
     is_number_frame(object$results, c("hidden", "lambda", "mean", "rmse")) &&
     is.numeric(object$results$se) &&
     is_sound_frame(chosen, axes) &&
-    is_number_frame(chosen, c("hidden", "lambda", "share", "draws", "alone")) &&
+    is_number_frame(chosen, c("hidden", "lambda", "share", "draws")) && is.numeric(chosen$alone) &&
     identical(lambda, chosen$lambda) && sum(chosen$draws) == length(object$members) &&
     isTRUE(all.equal(rep(chosen$share / chosen$draws, chosen$draws), object$share))
 }
@@ -162,7 +165,7 @@ has_auto_tables <- function(object) {
 #' @export
 summary.cawi_auto <- function(object, ...) {
   check_dots(rlang::enquos(...))
-  check_auto(object)
+  object <- check_auto(object)
   structure(list(object = object, chosen = object$chosen, results = object$results),
             class = "summary.cawi_auto")
 }
@@ -171,7 +174,7 @@ summary.cawi_auto <- function(object, ...) {
 print.summary.cawi_auto <- function(x, n = 10, ...) {
   check_dots(rlang::enquos(...))
   n <- check_count(n, "n", min = 0)
-  check_auto(x$object, "x")
+  x$object <- check_auto(x$object, "x")
   tables <- c("chosen", "results")
   if (!identical(unclass(x)[tables], unclass(x$object)[tables])) {
     abort_damaged("x", broken_parts, x$object, environment())
@@ -187,14 +190,14 @@ print.summary.cawi_auto <- function(x, n = 10, ...) {
 #' @export
 coef.cawi_auto <- function(object, ...) {
   check_dots(rlang::enquos(...))
-  check_auto(object)
+  object <- check_auto(object)
   lapply(object$members, coef)
 }
 
 #' @export
 fitted.cawi_auto <- function(object, ...) {
   check_dots(rlang::enquos(...))
-  check_auto(object)
+  object <- check_auto(object)
   sound(object, "object", {
     data <- kept_data(object)
     scores <- average_scores(object, data$x, resolve_threads())
@@ -205,7 +208,7 @@ fitted.cawi_auto <- function(object, ...) {
 #' @export
 residuals.cawi_auto <- function(object, ...) {
   check_dots(rlang::enquos(...))
-  check_auto(object)
+  object <- check_auto(object)
   sound(object, "object", {
     data <- kept_data(object)
     score_gap(data$targets, average_scores(object, data$x, resolve_threads()))
@@ -224,7 +227,7 @@ update.cawi_auto <- function(object, ...) {
 #' @export
 tidy.cawi_auto <- function(x, ...) {
   check_dots(rlang::enquos(...))
-  check_auto(x, "x")
+  x <- check_auto(x, "x")
   x$results
 }
 
@@ -232,7 +235,7 @@ tidy.cawi_auto <- function(x, ...) {
 #' @export
 glance.cawi_auto <- function(x, ...) {
   check_dots(rlang::enquos(...))
-  check_auto(x, "x")
+  x <- check_auto(x, "x")
   sound(x, "x", {
     first <- x$chosen[1L, ]
     glance_row(

@@ -17,7 +17,7 @@
 #' @export
 plot.cawi_auto <- function(x, type = "comparison", ...) {
   check_dots(rlang::enquos(...))
-  check_auto(x, "x")
+  x <- check_auto(x, "x")
   type <- check_choice(type, auto_pictures, "type")
   sound(x, "x", {
     if (type == "profile") plot_profile(auto_profile(x)) else plot_comparison(comparison_table(x))
@@ -31,7 +31,7 @@ auto_pictures <- c("comparison", "profile")
 #' @exportS3Method ggplot2::autoplot
 autoplot.cawi_auto <- function(object, type = "comparison", ...) {
   check_dots(rlang::enquos(...))
-  check_auto(object)
+  object <- check_auto(object)
   type <- check_choice(type, auto_pictures, "type")
   sound(object, "object", {
     if (type == "profile") {
@@ -75,6 +75,8 @@ comparison_table <- function(x) {
     value = unit * c(x$loo$value, x$chosen$alone, value[others]),
     share = c(NA, x$chosen$share, rep(0, length(others)))
   )
+  # The first release did not keep what a member does alone.
+  table <- table[!is.na(table$value), ]
   title <- if (classes) "leave-one-out accuracy, %" else "leave-one-out RMSE"
   if (x$outputs > 1L && !classes) title <- paste(title, "in standard deviations")
   list(table = table, title = title)
@@ -111,6 +113,7 @@ plot_comparison <- function(x) {
   graphics::points(table$value, place, pch = ifelse(member, 16, 1), cex = 1.3,
                    col = c(mark_color, rep(point_color, nrow(table) - 1L)))
   shared <- which(table$share > 0)
+  if (length(shared) == 0L) return(invisible())
   graphics::text(table$value[shared], place[shared], share_text(table$share[shared]), pos = 3,
                  cex = 0.75, offset = 0.35)
 }

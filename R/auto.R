@@ -64,6 +64,8 @@
 #'   `"ranks"` all members read what is asked for.
 #' @param time_limit Seconds after which nothing more is tried. It only cuts: where it did, the
 #'   model depends on the machine, `$cut` is `TRUE` and `print()` says so.
+#' @param keep_data Keep the training data, for `fitted()` and `residuals()`? By default up to two
+#'   million numbers. Members with infinitely many nodes keep training rows in any case.
 #' @param ... Not used: arguments after it have to be named in full, and a name that the function
 #'   does not have is an error.
 #' @return A `cawi_auto`, a list with
@@ -95,15 +97,16 @@ cawi_auto <- function(x, y, budget = 20, hidden = Inf,
                       models = NULL, init = NULL, draws = 2,
                       seed = NULL, threads = NULL, ..., formula, data, case_weights = NULL,
                       class_weights = NULL, na_action = "fail", standardize = TRUE,
-                      marginal = "uniform", time_limit = Inf) {
+                      marginal = "uniform", time_limit = Inf, keep_data = NULL) {
   check_dots(rlang::enquos(...))
   call <- environment()
+  if (!is.null(keep_data)) check_flag(keep_data, "keep_data")
   clock <- new_clock(check_number(budget, "budget", min = 0, open = TRUE),
                      check_time_limit(time_limit))
   limit <- identical(hidden, Inf)
   limits <- list(
     hidden = if (limit) widest_member else check_count(hidden, "hidden", max = 1e5),
-    limit = limit,
+    limit = limit, keep_data = keep_data,
     draws = check_count(draws, "draws", max = 1e3),
     models = check_subset(models %||% searched_models, model_names, "models", call),
     class_weights = check_class_weights(class_weights, call),
@@ -164,16 +167,21 @@ screening_rows <- function(search, most = screened_rows) {
 }
 
 run_search <- function(search, clock) {
-  step <- progress_steps(3L, "Choosing")
-  on.exit(step(done = TRUE))
-  found <- if (length(limit_candidates(search)) > 0L) {
-    infinite_search(search, clock, step)
-  } else {
-    finite_search(search, clock, step)
-  }
+  infinite <- length(limit_candidates(search)) > 0L
+  clock$step <- progress_steps(search_steps(search, infinite), "Choosing")
+  on.exit(clock$step(done = TRUE))
+  found <- if (infinite) infinite_search(search, clock) else finite_search(search, clock)
   parts <- auto_parts(search, found$tried, found$chosen)
   warn_constant_features(parts$members[[1L]]$network, colnames(search$x), search$run$call)
   new_cawi_auto(parts, search, clock)
+}
+
+# The most trials that a search makes; those that the budget has no room for are not made.
+search_steps <- function(search, infinite) {
+  if (infinite) return(length(limit_candidates(search)) + length(challengers(search)))
+  first <- all_candidates(search)
+  variants <- length(auto_biases) + length(search$inits) + length(search$models)
+  length(first) + variants + widened_count * search$draws
 }
 
 # Rows that shares by the errors of the members alone count for. This, the count of the ridge
@@ -182,18 +190,15 @@ run_search <- function(search, clock) {
 prior_rows <- c(classification = 30, regression = 60)
 
 # Members with infinitely many nodes, and networks with some that add to them.
-infinite_search <- function(search, clock, step) {
+infinite_search <- function(search, clock) {
   search$relevance <- feature_relevance(search)
   members <- limit_results(search, clock)
   if (has_linear(search)) members <- c(members, list(linear_result(search)))
-  step()
   trials <- challenger_trials(search, clock)
-  step()
   joined <- lapply(admitted(search, members, trials), function(trial) {
     if (!late(clock)) challenger_result(search, trial)
   })
   joined <- Filter(Negate(is.null), joined)
-  step()
   rows <- prior_rows[[search$targets$task]]
   list(chosen = select_members(search, c(members, joined), rows), tried = c(members, trials))
 }
@@ -205,12 +210,9 @@ has_linear <- function(search) {
 }
 
 # Networks with at most a given number of nodes.
-finite_search <- function(search, clock, step) {
+finite_search <- function(search, clock) {
   screened <- screen_candidates(search, clock)
-  step()
   screened <- c(screened, try_variants(search, screened, clock))
-  step()
   widened <- widen_candidates(search, screened, clock)
-  step()
   list(chosen = with_linear_member(search, select_members(search, widened)), tried = screened)
 }

@@ -48,6 +48,14 @@ plain_columns <- function(data) {
   stats::setNames(columns, names(data))
 }
 
+# Numbers of missing values of columns; a row of a matrix counts once.
+missing_values <- function(columns) {
+  vapply(columns, function(column) {
+    holes <- is.na(column)
+    if (is.matrix(holes)) sum(rowSums(holes) > 0) else sum(holes)
+  }, numeric(1))
+}
+
 column_rows <- function(columns, rows) {
   if (is.null(rows)) return(columns)
   lapply(columns, function(column) {

@@ -110,10 +110,13 @@ select_held_out <- function(x, families, how, folds, max_rows) {
   x <- x[rows, , drop = FALSE]
   fold <- rep_len(seq_len(folds), nrow(x))
   scores <- matrix(0, nrow(x), length(families), dimnames = list(NULL, families))
+  step <- progress_steps(folds, "Comparing families")
+  on.exit(step(done = TRUE))
   for (k in seq_len(folds)) {
     held <- fold == k
     scores[held, ] <- score_held_out(x[!held, , drop = FALSE], x[held, , drop = FALSE], families,
                                      how)
+    step()
   }
   table <- data.frame(
     family = families,

@@ -40,10 +40,14 @@ metric_table <- function(data, spec, run) {
   rounds <- if (identical(spec$rounds, "auto")) auto_rounds else spec$rounds
   strengths <- metric_strengths(spec)
   fold <- cawi_folds(truth_values(targets), metric_folds, seed = run$seed)[, 1L]
+  step <- progress_steps(length(strengths) * metric_folds, "Choosing gradients")
+  on.exit(step(done = TRUE))
   tables <- lapply(strengths, function(strength) {
     spec$strength <- strength
     losses <- lapply(seq_len(metric_folds), function(k) {
-      held_out_losses(data, fold == k, spec, rounds, run)
+      loss <- held_out_losses(data, fold == k, spec, rounds, run)
+      step()
+      loss
     })
     loss <- Reduce(`+`, losses) / total_weight(targets)
     data.frame(rounds = as.double(rounds), strength = strength,

@@ -8,12 +8,16 @@ choose_spec <- function(x, targets, spec, run) {
   any_init <- identical(spec$init, "auto") && spec$criterion == "loo"
   inits <- if (any_init) as.list(auto_inits) else list(spec$init)
   spreads <- if (identical(spec$scale, "auto")) auto_spreads else NA
+  step <- progress_steps(length(inits), "Choosing weights")
+  on.exit(step(done = TRUE))
   tried <- lapply(inits, function(init) {
     spec$init <- fitted_init(data$x, data$targets$case_weights, init, run)
     ways <- expand.grid(spread = spreads, strength = tried_strengths(spec))
-    do.call(rbind, Map(function(spread, strength) {
+    errors <- Map(function(spread, strength) {
       candidate_error(data, with_spread(replace(spec, "strength", strength), spread), run)
-    }, ways$spread, ways$strength))
+    }, ways$spread, ways$strength)
+    step()
+    do.call(rbind, errors)
   })
   table <- do.call(rbind, tried)
   best <- table[which.min(table$rmse), ]

@@ -20,7 +20,7 @@
 #' @param ... Not used.
 #' @return A data frame of class `cawi_diagnosis` with one line per network: `weights` (the
 #'   distribution of the weights of the model, or i.i.d.), `draw`, `effective_rank`, `condition` and
-#'   `ridge_condition`. `print` and `plot` summarize it.
+#'   `ridge_condition`. `print`, `plot` and `autoplot` summarize it.
 #' @references
 #' Akhtar, M., Tanveer, M. and Arshad, M. (2026). CAWI: Copula-aligned weight initialization for
 #' randomized neural networks. *AISTATS*.
@@ -37,7 +37,7 @@ cawi_diagnose <- function(fit, draws = 20, seed = NULL, threads = NULL, ...) {
   check_dots(rlang::enquos(...))
   if (missing(fit)) abort_argument("fit", "{.arg fit} is missing.", environment())
   fit <- single_model(fit, environment())
-  check_model(fit, "fit")
+  fit <- check_model(fit, "fit")
   if (is_infinite(fit$spec)) {
     message <- paste("{.arg fit} has infinitely many nodes: there are no draws of its weights to",
                      "compare.")
@@ -64,13 +64,18 @@ diagnosed_draws <- function(fit, data, draws, run) {
     plain$strength <- spec$strength <- 1
   }
   lambda <- mean(fit$lambda)
+  aligned <- follows_data(fit) || is_given(spec$init)
+  step <- progress_steps(draws * (1 + aligned), "Diagnosing")
+  on.exit(step(done = TRUE))
   one <- function(draw, spec, label) {
     own <- replace(run, "seed", child_seed_cpp(run$seed, draw))
     network <- draw_network(data$x, data$targets$case_weights, spec, own)
-    data.frame(weights = label, draw = draw, hidden_condition(data$x, network, lambda, run$threads))
+    figures <- hidden_condition(data$x, network, lambda, run$threads)
+    step()
+    data.frame(weights = label, draw = draw, figures)
   }
   rows <- lapply(seq_len(draws), function(draw) one(draw, plain, "i.i.d."))
-  if (follows_data(fit) || is_given(spec$init)) {
+  if (aligned) {
     own <- init_text(fit)
     rows <- c(lapply(seq_len(draws), function(draw) one(draw, spec, own)), rows)
   }
@@ -98,7 +103,7 @@ hidden_condition <- function(x, network, lambda, threads) {
              ridge_condition = ridge_condition)
 }
 
-check_diagnosis <- function(x, call = caller_env()) {
+check_diagnosis <- function(x, call = caller_env(), arg = "x") {
   least <- c(effective_rank = 0, condition = 1, ridge_condition = 1)
   possible <- function(figure) {
     v <- x[[figure]]
@@ -108,8 +113,8 @@ check_diagnosis <- function(x, call = caller_env()) {
     !anyNA(x$weights) && is_whole_column(x$draw) &&
     all(vapply(names(least), possible, logical(1))) && all(is.finite(x$effective_rank))
   if (!sound) {
-    message <- "{.arg x} is damaged: it must be the result of {.fn cawi_diagnose}."
-    abort_argument("x", message, call)
+    message <- "{.arg {arg}} is damaged: it must be the result of {.fn cawi_diagnose}."
+    abort_argument(arg, message, call)
   }
 }
 
@@ -129,16 +134,9 @@ print.cawi_diagnosis <- function(x, ...) {
 plot.cawi_diagnosis <- function(x, ...) {
   check_dots(rlang::enquos(...))
   check_diagnosis(x)
-  if (!all(is.finite(x$condition))) {
-    message <- "{.arg x} has hidden matrices of zeros, which have no condition number to draw."
-    abort_argument("x", message, environment())
-  }
-  # Two labels side by side have room for a few words per line; R drops labels that do not fit.
-  lines <- vapply(x$weights,
-                  function(text) paste(strwrap(text, 12L), collapse = "\n"), character(1))
-  kind <- factor(lines, unique(lines))
-  # Evenly spread, so that neither R's generator nor the picture changes from call to call.
-  beside <- 0.1 * (2 * ((seq_along(kind) * 0.618) %% 1) - 1)
+  check_conditions(x)
+  kind <- weight_labels(x)
+  beside <- draws_beside(kind)
   old <- graphics::par(mfrow = c(1L, 2L), mar = c(4.5, 4.5, 3, 1))
   on.exit(graphics::par(old))
   strip <- function(value, title, log) {
@@ -153,4 +151,58 @@ plot.cawi_diagnosis <- function(x, ...) {
   strip(x$effective_rank, "effective rank", "")
   strip(x$condition, "condition number", "y")
   invisible(x)
+}
+
+check_conditions <- function(x, arg = "x", call = caller_env()) {
+  if (all(is.finite(x$condition))) return(invisible())
+  message <- "{.arg {arg}} has hidden matrices of zeros, which have no condition number to draw."
+  abort_argument(arg, message, call)
+}
+
+# Two labels side by side have room for a few words per line; R drops labels that do not fit.
+weight_labels <- function(x) {
+  lines <- vapply(x$weights,
+                  function(text) paste(strwrap(text, 12L), collapse = "\n"), character(1))
+  factor(lines, unique(lines))
+}
+
+# Evenly spread, so that neither R's generator nor the picture changes from call to call.
+draws_beside <- function(kind) 0.1 * (2 * ((seq_along(kind) * 0.618) %% 1) - 1)
+
+#' @exportS3Method ggplot2::autoplot
+autoplot.cawi_diagnosis <- function(object, ...) {
+  check_dots(rlang::enquos(...))
+  check_diagnosis(object, arg = "object")
+  check_conditions(object, "object")
+  kind <- weight_labels(object)
+  # Panels have no axis in common, and ggplot2 has one kind of axis for all: logarithms are numbers.
+  panels <- c("effective rank", "condition number, log10")
+  table <- data.frame(
+    kind = rep(kind, 2L), place = as.integer(kind) + draws_beside(kind),
+    figure = factor(rep(panels, each = length(kind)), panels),
+    value = c(object$effective_rank, log10(object$condition))
+  )
+  ggplot2::ggplot(table, ggplot2::aes(.data$kind)) +
+    ggplot2::geom_boxplot(ggplot2::aes(
+      ymin = .data$low, lower = .data$lower, middle = .data$middle, upper = .data$upper,
+      ymax = .data$high
+    ), diagnosis_boxes(object, kind, panels), stat = "identity", fill = point_color, alpha = 0.25) +
+    ggplot2::geom_point(ggplot2::aes(.data$place, .data$value), colour = point_color, alpha = 0.6) +
+    ggplot2::facet_wrap("figure", scales = "free_y") +
+    ggplot2::labs(x = NULL, y = NULL) +
+    ggplot2::theme_minimal()
+}
+
+# The boxes that boxplot() draws.
+diagnosis_boxes <- function(object, kind, panels) {
+  boxes <- lapply(c("effective_rank", "condition"), function(figure) {
+    stats <- vapply(split(object[[figure]], kind), function(value) {
+      grDevices::boxplot.stats(value)$stats
+    }, numeric(5))
+    if (figure == "condition") t(log10(stats)) else t(stats)
+  })
+  table <- as.data.frame(do.call(rbind, boxes))
+  names(table) <- c("low", "lower", "middle", "upper", "high")
+  data.frame(table, kind = rep(factor(levels(kind), levels(kind)), 2L),
+             figure = factor(rep(panels, each = nlevels(kind)), panels), row.names = NULL)
 }

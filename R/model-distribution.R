@@ -56,5 +56,6 @@ layer_inputs <- function(network, layer, inputs) {
   if (network$wiring == "skip") before + inputs else before
 }
 
-is_given <- function(init) is.function(init) || is.matrix(init)
+# A trimmed model keeps no more than the word.
+is_given <- function(init) is.function(init) || is.matrix(init) || identical(init, "given")
 is_metric <- function(init) inherits(init, "cawi_metric")

@@ -23,7 +23,7 @@ cawi_features <- function(fit, new_data, threads = NULL, ...) {
   if (missing(fit)) abort_argument("fit", "{.arg fit} is missing.", environment())
   fit <- single_model(fit, environment())
   new_data <- given_new_data(new_data, rlang::enquos(...), c("fit", "new_data", "threads"))
-  check_model(fit, "fit")
+  fit <- check_model(fit, "fit")
   threads <- resolve_threads(threads)
   sound(fit, "fit", {
     x <- forge_new_data(fit, new_data)$x

@@ -33,21 +33,36 @@ fit_usable <- function(data, spec, given, call) {
   if (is_sparse_rows(data$x)) check_sparse_fit(data$x, spec, call)
   check_fit_memory(nrow(data$x), data$targets$outputs, spec, ncol(data$x), call)
   run <- new_run(given$seed, given$threads, call)
+  run$step <- fit_steps(data, spec)
+  on.exit(run$step(done = TRUE))
   keep <- keep_x(data$x, given$keep_data)
   fit_data(data, spec, run, keep)
+}
+
+# A fit of this many operations may take a second or more; the bars of smaller ones would cost more
+# than they tell.
+long_operations <- 4e9
+
+fit_steps <- function(data, spec) {
+  nodes <- if (is_infinite(spec)) min(spec$landmarks, nrow(data$x)) else sum(spec$hidden)
+  cost <- loo_operations(nrow(data$x), nodes + ncol(data$x) + 1, 1, data$targets$outputs)
+  if (cost < long_operations) no_step else progress_steps(3L, "Fitting")
 }
 
 # `data` are the rows x with their targets and the preprocessor that made them.
 fit_data <- function(data, spec, run, keep) {
   x <- data$x
   targets <- data$targets
+  step <- run$step %||% no_step
   clock <- proc.time()[["elapsed"]]
   if (leaves_choice(spec)) spec <- choose_spec(x, targets, spec, run)
   network <- fitted_network(x, targets, spec, run)
   warn_constant_features(network, colnames(x), run$call)
   drawn <- proc.time()[["elapsed"]]
+  step()
   readouts <- fit_readouts(x, network, targets, spec$lambda, run)
   solved <- proc.time()[["elapsed"]]
+  step()
   left_out <- left_out_rows(readouts, targets)
   parts <- list(
     spec = spec, network = network, preprocessor = data$preprocessor, seed = run$seed,
@@ -56,6 +71,7 @@ fit_data <- function(data, spec, run, keep) {
     seconds = c(weights = drawn - clock, readout = solved - drawn),
     loo = loo_summary(left_out), calibration = calibrate(left_out)
   )
+  step()
   new_cawi_model(parts, targets)
 }
 

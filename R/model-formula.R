@@ -4,6 +4,7 @@ formula_input <- function(formula, data, case_weights, call) {
   read <- plainly(read_formula(formula, data, call))
   input <- list(y = read$y, rows = nrow(data), columns = names(read$columns),
                 intercept = read$parsed$intercept, case_weights = case_weights)
+  input$missing <- function() missing_values(read$columns)
   input$mold <- function(na_action, rows = NULL) {
     part <- list(columns = column_rows(read$columns, rows), env = read$env,
                  rows = if (is.null(rows)) input$rows else length(rows),

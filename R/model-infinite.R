@@ -154,14 +154,19 @@ more_landmarks <- function(layer, z, most, threads) {
 
 # Scores from k(x, Z) itself, with the root in the coefficients: no triangular solve per row.
 infinite_scores <- function(network, coefficients, x, threads) {
-  layer <- network$layers[[1L]]
-  hidden <- column_blocks(network)[["x"]] + seq_along(layer$bias)
-  coefficients <- lapply(coefficients, function(b) {
-    if (!is.null(layer$root)) b[hidden, ] <- backsolve(layer$root, b[hidden, , drop = FALSE])
-    b
-  })
+  coefficients <- rooted_coefficients(network, coefficients)
   network$layers[[1L]]$root <- NULL
   scores_cpp(x, network, coefficients, threads)
+}
+
+rooted_coefficients <- function(network, coefficients) {
+  layer <- network$layers[[1L]]
+  if (is.null(layer$root)) return(coefficients)
+  hidden <- column_blocks(network)[["x"]] + seq_along(layer$bias)
+  lapply(coefficients, function(b) {
+    b[hidden, ] <- backsolve(layer$root, b[hidden, , drop = FALSE])
+    b
+  })
 }
 
 # The rows, the landmarks and the kernel between them.
@@ -269,9 +274,11 @@ sound_kernel_inputs <- function(kernel, inputs) {
 sound_limit <- function(spec, network) {
   layer <- network$layers[[1L]]
   kind <- tryCatch(closed_kernel(spec, layer$copula$family, NULL), cawi_error = function(e) "none")
+  # A trimmed layer has its metric, and no longer the copula that it came from.
+  traced <- inherits(layer$copula, "cawi_copula")
   # Signs of eigenvectors differ from library to library; what they make does not.
   square <- function(metric) if (is.matrix(metric)) tcrossprod(metric) else metric
   identical(layer$kernel$kind, kind) &&
     identical(layer$kernel$inputs, kernel_inputs(spec, nrow(layer$weights))) &&
-    isTRUE(all.equal(square(kernel_metric(layer)), square(layer$kernel$metric)))
+    (!traced || isTRUE(all.equal(square(kernel_metric(layer)), square(layer$kernel$metric))))
 }

@@ -15,6 +15,7 @@ recipe_input <- function(recipe, data, case_weights, call) {
   input <- list(y = joined_outcomes(columns[outcomes]), rows = nrow(data), intercept = NA,
                 columns = recipe_role(recipe$var_info, "predictor"),
                 case_weights = recipe_weights(recipe, columns, case_weights, call))
+  input$missing <- function() missing_values(columns[input$columns])
   input$mold <- function(na_action, rows = NULL) {
     kept <- some_of_rows(input$case_weights, rows)
     molded <- plainly(mold_recipe(recipe, take(rows), na_action, kept, call))

@@ -93,6 +93,10 @@ matrix_input <- function(x, y, case_weights, call) {
   pick <- function(rows) if (is.null(rows)) x else x[rows, , drop = FALSE]
   input <- list(y = plain_response(y), rows = nrow(x), columns = colnames(x), intercept = NA,
                 case_weights = case_weights)
+  input$missing <- function() {
+    names <- colnames(x) %||% paste0("x", seq_len(ncol(x)))
+    if (all_finite_cpp(x)) integer() else stats::setNames(colSums(is.na(x)), names)
+  }
   input$mold <- function(na_action, rows = NULL) {
     molded <- mold_matrix(pick(rows), na_action, some_of_rows(case_weights, rows), call)
     with_rows(molded, input, rows)
@@ -132,6 +136,7 @@ frame_input <- function(x, y, case_weights, call) {
   columns <- plain_columns(x)
   input <- list(y = plain_response(y), rows = nrow(x), columns = names(x), intercept = NA,
                 case_weights = case_weights)
+  input$missing <- function() missing_values(columns)
   input$mold <- function(na_action, rows = NULL) {
     kept <- some_of_rows(case_weights, rows)
     molded <- plainly(mold_frame(column_rows(columns, rows), names(x), na_action, kept, call))

@@ -3,7 +3,7 @@
 #' @export
 print.cawi_model <- function(x, ...) {
   check_dots(rlang::enquos(...))
-  check_model(x, "x")
+  x <- check_model(x, "x")
   sound(x, "x", {
     cat(sprintf("<cawi_%s> %s, %s\n", x$spec$model, model_labels[[x$spec$model]], task_text(x)))
     features <- length(x$network$center)
@@ -16,6 +16,7 @@ print.cawi_model <- function(x, ...) {
       cat_wrapped(paste("class weights:", class_weights_text(x$spec$class_weights)), 2)
     }
     if (!is.null(x$loo)) cat(sprintf("  %s %s\n", held_out_text(x), x$loo$text))
+    cat_trimmed(x)
     invisible(x)
   })
 }
@@ -80,7 +81,7 @@ bias_texts <- c(data = ", centered at data", phase = ", random phase", none = ",
 #' @export
 summary.cawi_model <- function(object, ...) {
   check_dots(rlang::enquos(...))
-  check_model(object)
+  object <- check_model(object)
   sound(object, "object", {
     spectra <- lapply(object$readouts, readout_spectrum)
     structure(
@@ -167,7 +168,7 @@ metric_choice_text <- function(spec) {
 #' @export
 print.summary.cawi_model <- function(x, ...) {
   check_dots(rlang::enquos(...))
-  check_model(x$model, "x")
+  x$model <- check_model(x$model, "x")
   if (!is_model_summary(x)) abort_damaged("x", broken_parts, x$model, environment())
   model <- x$model
   print(model)
@@ -226,7 +227,7 @@ copula_text <- function(copula) {
 #' @export
 coef.cawi_model <- function(object, ...) {
   check_dots(rlang::enquos(...))
-  check_model(object)
+  object <- check_model(object)
   sound(object, "object", {
     labels <- feature_labels(object)
     parts <- lapply(object$readouts, function(readout) {
@@ -239,6 +240,7 @@ coef.cawi_model <- function(object, ...) {
 }
 
 kept_data <- function(object, arg = "object", call = caller_env()) {
+  check_untrimmed(object, "data", arg, call)
   if (is.null(object$data)) {
     message <- paste("{.arg {arg}} does not keep its training data; fit it with",
                      "{.code keep_data = TRUE}.")
@@ -250,7 +252,7 @@ kept_data <- function(object, arg = "object", call = caller_env()) {
 #' @export
 fitted.cawi_model <- function(object, ...) {
   check_dots(rlang::enquos(...))
-  check_model(object)
+  object <- check_model(object)
   sound(object, "object", {
     data <- kept_data(object)
     scores <- complete_scores(object, data$x, resolve_threads())
@@ -261,7 +263,7 @@ fitted.cawi_model <- function(object, ...) {
 #' @export
 residuals.cawi_model <- function(object, ...) {
   check_dots(rlang::enquos(...))
-  check_model(object)
+  object <- check_model(object)
   sound(object, "object", {
     data <- kept_data(object)
     score_gap(data$targets, complete_scores(object, data$x, resolve_threads()))

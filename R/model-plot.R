@@ -20,6 +20,7 @@
 #' @export
 plot.cawi_model <- function(x, type = NULL, ...) {
   check_dots(rlang::enquos(...))
+  x <- check_model(x, "x")
   type <- check_model_plot(x, type)
   if (type == "lambda") plot_lambda(x)
   if (type == "weights") plot_weights(x)
@@ -29,7 +30,6 @@ plot.cawi_model <- function(x, type = NULL, ...) {
 }
 
 check_model_plot <- function(x, type, call = caller_env()) {
-  check_model(x, "x", call = call)
   path <- x$readouts[[1L]]$loo$rmse
   has_path <- is.matrix(path) && nrow(path) > 1L
   if (is.null(type)) type <- if (has_path) "lambda" else "loo"
@@ -38,6 +38,8 @@ check_model_plot <- function(x, type, call = caller_env()) {
     abort_argument("type", "{.arg type} {.val lambda} needs a model that chose among several.",
                    call)
   }
+  lost <- list(loo = c("data", "scores"), weights = "data")[[type]]
+  check_untrimmed(x, lost, "x", call)
   if (type == "weights" && (is.null(x$data) || !has_weights(x$network))) {
     message <- "{.arg type} {.val weights} needs a layer with weights and the training data."
     abort_argument("type", message, call)
@@ -163,6 +165,7 @@ par_lines <- function(inches) inches / graphics::par("csi") - 1.2
 #' @exportS3Method ggplot2::autoplot
 autoplot.cawi_model <- function(object, type = NULL, ...) {
   check_dots(rlang::enquos(...))
+  object <- check_model(object, "x")
   type <- check_model_plot(object, type)
   if (type == "lambda") return(autoplot_lambda(object))
   if (type == "weights") return(autoplot_weights(object))

@@ -92,7 +92,7 @@ predict.cawi_model <- function(object, new_data, type = NULL, threads = NULL, le
                                to = NULL, ...) {
   # Capturing even no arguments takes a while beside the prediction of a row.
   new_data <- given_new_data(new_data, if (...length() > 0L) rlang::enquos(...))
-  check_model(object, problem_of = prediction_problem)
+  object <- check_model(object, problem_of = prediction_problem)
   if (is_source(new_data)) {
     predicted <- function(frame) {
       predict(object, frame, type = type, threads = threads, level = level)

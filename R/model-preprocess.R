@@ -36,6 +36,10 @@ forge_encoded <- function(preprocessor, new_data, na_action, arg, call) {
     recipe = {
       data <- as_new_frame(new_data, arg, call)
       list(x = predict_recipe(preprocessor, data, na_action, arg, call), offset = NULL)
+    },
+    hardhat = {
+      data <- as_new_frame(new_data, arg, call)
+      list(x = forge_hardhat(preprocessor, data, na_action, arg, call), offset = NULL)
     }
   )
 }

@@ -160,6 +160,7 @@ truth_values <- function(targets) {
 # under na_action = "omit".
 usable_data <- function(input, na_action, intercept, call, rows = NULL) {
   molded <- input$mold(na_action, rows)
+  if (is.null(rows)) molded$preprocessor$seen <- seen_data(input, na_action)
   kept <- usable_rows(molded, na_action, call)
   # A response of another length stays whole: its rows cannot be told, and new_targets() refuses it.
   rows <- nrow(molded$x)
@@ -167,6 +168,13 @@ usable_data <- function(input, na_action, intercept, call, rows = NULL) {
   check_two_rows(molded$x, "x", call)
   targets <- scaled_targets(new_targets(molded, nrow(molded$x), call), intercept)
   list(x = molded$x, targets = targets, preprocessor = molded$preprocessor, ids = molded$ids)
+}
+
+# What the data were like before rows were left out and holes filled: their rows, and the missing
+# values of the columns that have some.
+seen_data <- function(input, na_action) {
+  missing <- if (na_action != "fail" && is.function(input$missing)) input$missing()
+  list(rows = input$rows, missing = missing[missing > 0L])
 }
 
 usable_rows <- function(molded, na_action, call) {

@@ -41,7 +41,7 @@ generics::augment
 #' @export
 tidy.cawi_model <- function(x, ...) {
   check_dots(rlang::enquos(...))
-  check_model(x, "x")
+  x <- check_model(x, "x")
   sound(x, "x", {
     parts <- coef(x)
     if (!is.list(parts)) parts <- list(parts)
@@ -60,7 +60,7 @@ output_labels <- function(x) if (is.null(x$output_names)) "y" else x$output_name
 #' @export
 glance.cawi_model <- function(x, ...) {
   check_dots(rlang::enquos(...))
-  check_model(x, "x")
+  x <- check_model(x, "x")
   sound(x, "x", {
     glance_row(
       x$spec$model, x, features = length(x$network$center), hidden = sum(x$spec$hidden),

@@ -68,7 +68,7 @@ update.cawi_model <- function(object, new_x = NULL, new_y = NULL, case_weights =
                               hidden = NULL, windows = NULL, enhancement = NULL, x = NULL, y = NULL,
                               lambda = NULL, new_classes = FALSE, threads = NULL, ...) {
   check_dots(rlang::enquos(...))
-  check_model(object)
+  object <- check_model(object)
   call <- environment()
   check_statistics(object, call)
   check_flag(new_classes, "new_classes")

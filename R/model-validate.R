@@ -2,10 +2,16 @@
 
 # `problem_of` says what is looked at: everything, or what predictions are made of.
 check_model <- function(object, arg = "object", call = caller_env(), problem_of = model_problem) {
+  object <- migrated(object, "model")
   # A check that itself fails on a damaged list has found damage too.
   problem <- tryCatch(problem_of(object), error = function(e) broken_parts)
   if (!is.null(problem)) abort_damaged(arg, problem, object, call)
   invisible(object)
+}
+
+format_problem <- function(format) {
+  if (!is_whole(format, 1)) return("its format is unknown")
+  if (format > model_format) "its format is that of a later release" else "its parts do not fit"
 }
 
 model_problem <- function(object) {
@@ -14,7 +20,7 @@ model_problem <- function(object) {
   chosen <- identical(object$lambda, chosen_lambda(object$readouts))
   problems <- list(if (!chosen) "its figures are missing",
                    spec_problem(object$spec, object$network), loo_problem(object),
-                   data_problem(object$data, object), layer_copula_problem(object$network))
+                   data_problem(object$data, object), source_problem(object))
   unlist(problems)[1L]
 }
 
@@ -22,7 +28,7 @@ model_problem <- function(object) {
 # copulas of the layers. Checking those takes longer than predicting a row.
 prediction_problem <- function(object) {
   if (!inherits(object, "cawi_model") || !is.list(object)) return("it is not a cawi_model")
-  if (!identical(object$format, model_format)) return("its format is not the one expected")
+  if (!identical(object$format, model_format)) return(format_problem(object$format))
   known <- is_string(object$spec$model) && object$spec$model %in% model_names &&
     object$spec$na_action %in% na_actions
   if (!isTRUE(known)) return("its arguments are unknown")
@@ -87,9 +93,12 @@ spec_problem <- function(spec, network) {
   drawn <- length(network$layers) > 0L
   # A ridge regression without nodes, which only a search makes, has nothing to check.
   if (!drawn) given[layers] <- list(1, activation_names[1L])
+  # A trimmed model has no more than the word for weights that were given.
+  if (identical(spec$init, "given")) given$init <- "iid"
   again <- tryCatch(new_spec(spec$model, given, NULL), cawi_error = function(e) NULL)
   if (is.null(again)) return(unknown)
   if (!drawn) again[layers] <- list(integer(), character())
+  if (identical(spec$init, "given")) again$init <- spec$init
   activation <- vapply(network$layers, function(layer) layer$activation, character(1))
   fits <- identical(again, spec[names(again)]) && identical(spec$activation, activation) &&
     identical(spec$hidden, asked_hidden(network)) && is_choice(spec$choice) &&
@@ -130,7 +139,7 @@ sound_loo <- function(object) {
   classes <- object$task == "classification"
   is_string(loo$text) && startsWith(loo$text, if (classes) "accuracy " else "RMSE ") &&
     identical(loo$name, if (classes) "accuracy" else "rmse") && is_finite_vector(loo$value, 1L) &&
-    loo$value >= 0 && (classes || is_finite_vector(loo$outputs, object$outputs))
+    loo$value >= 0 && (classes || (is.double(loo$outputs) && length(loo$outputs) == object$outputs))
 }
 
 # The path of errors has one line per penalty; with a single penalty there may be no path.
@@ -148,7 +157,8 @@ readout_problem <- function(object) {
     if (!along || !sound_path(readout) || !sound_left_out(readout$loo, object)) {
       return("its path is damaged")
     }
-    if (is.null(readout$statistics) && !is.null(object$data)) return("it lacks sums")
+    lacks_sums <- is.null(readout$statistics) && !is_trimmed(object, "sums")
+    if (lacks_sums && !is.null(object$data)) return("it lacks sums")
     # Sums are of features that a root gives.
     if (!is.null(readout$statistics) && lacks_root(object$network)) return("it lacks a root")
     penalties <- if (object$task == "regression") object$outputs else 1L
@@ -189,6 +199,16 @@ sound_left_out <- function(loo, object) {
 are_row_numbers <- function(rows, count) {
   is.numeric(rows) && !anyNA(rows) && all(rows >= 1 & rows <= count) &&
     (is.integer(rows) || all(rows == round(rows)))
+}
+
+# Where the weights came from, as far as the model still has it.
+source_problem <- function(object) {
+  if (!sound_trimmed(object)) return("what was trimmed is unknown")
+  if (!is_trimmed(object, "sources")) return(layer_copula_problem(object$network))
+  named <- vapply(object$network$layers, function(layer) {
+    is_string(layer$copula$family) && layer$copula$family %in% names(families)
+  }, logical(1))
+  if (!all(named)) "the copula of a layer is damaged"
 }
 
 # What more nodes of a layer are drawn from. Inputs that it has got since it was drawn have no place
@@ -252,7 +272,7 @@ scaling_problem <- function(object) {
 }
 
 preprocessor_problem <- function(preprocessor, inputs) {
-  kinds <- c("matrix", "frame", "formula", "recipe")
+  kinds <- c("matrix", "frame", "formula", "recipe", "hardhat")
   if (!is.list(preprocessor) || !isTRUE(preprocessor$kind %in% kinds)) {
     return("its preprocessing is missing")
   }
@@ -297,6 +317,7 @@ is_row_vector <- function(x, rows) is.null(x) || is_finite_vector(x, rows)
 
 # Updates need the sums of the readouts as well.
 check_statistics <- function(object, call) {
+  check_untrimmed(object, "sums", call = call)
   for (readout in object$readouts) {
     s <- readout$statistics
     if (is.null(s)) {

@@ -39,6 +39,9 @@ reporting <- function(work, step, label) {
   force(step)
   force(label)
   function(task) {
+    # Work within a task is a part of its step.
+    progress_state$busy <- TRUE
+    on.exit(progress_state$busy <- FALSE)
     result <- work(task, 1L)
     step(label)
     result
@@ -50,9 +53,15 @@ has_workers <- function() {
   isNamespaceLoaded("future") && !inherits(future::plan(), "sequential")
 }
 
-# A function to call after every step. It signals to progressr, for those who listen to it, and
-# moves a bar of cli in interactive sessions, which shows itself where work takes long.
+# Is progress told already? Work within other work is a part of its steps, and has no bar.
+progress_state <- new.env(parent = emptyenv())
+
+# A function to call after every step, and once more when all is done. It signals to progressr, for
+# those who listen to it, and moves a bar of cli in interactive sessions, which shows itself where
+# work takes long.
 progress_steps <- function(steps, label) {
+  if (isTRUE(progress_state$busy)) return(no_step)
+  progress_state$busy <- TRUE
   report <- if (rlang::is_installed("progressr")) {
     progressr::progressor(steps, on_exit = FALSE, auto_finish = TRUE)
   } else {
@@ -62,7 +71,7 @@ progress_steps <- function(steps, label) {
     cli::cli_progress_bar(label, total = steps, .auto_close = FALSE)
   }
   function(done = FALSE) {
-    if (!done) report(label)
+    if (done) progress_state$busy <- FALSE else report(label)
     if (is.null(bar)) return(invisible())
     if (done) cli::cli_progress_done(id = bar) else cli::cli_progress_update(id = bar)
   }

@@ -68,6 +68,7 @@ fit_chosen <- function(problem, chosen, run) {
   # A NULL that was chosen is a value: inputs = NULL is all features.
   arguments <- c(chosen, Filter(Negate(is.null), run[c("seed", "threads")]))
   given <- complete_arguments(problem$model, arguments, run$call)
+  given["keep_data"] <- problem["keep_data"]
   spec <- new_spec(problem$model, given, run$call)
   data <- problem$data
   # The units of a response depend on the intercept, which may have been tried, too.

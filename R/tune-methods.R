@@ -2,7 +2,7 @@
 print.cawi_tuned <- function(x, n = 5, ...) {
   check_dots(rlang::enquos(...))
   n <- check_count(n, "n", min = 0)
-  check_tuned(x, "x")
+  x <- check_tuned(x, "x")
   sound(x, "x", {
     cat(sprintf("<cawi_tuned> %s, %s combinations by %s\n", model_labels[[x$model]],
                 format(nrow(x$results), big.mark = ","), x$resampling))
@@ -10,6 +10,7 @@ print.cawi_tuned <- function(x, n = 5, ...) {
     rule <- if (x$one_se) ", the simplest within one standard error" else ""
     cat(sprintf("  %s %s (se %s)%s\n", metric_label(x$metric), number_text(x$chosen$mean, 4),
                 number_text(x$chosen$se, 2), rule))
+    cat_trimmed(x$fit)
     if (n > 0 && nrow(x$results) > 1L) {
       cat("\nBest combinations:\n")
       print(utils::head(sorted_results(x), n), row.names = FALSE, digits = 4)
@@ -68,19 +69,22 @@ predict.cawi_tuned <- function(object, new_data, type = NULL, threads = NULL, le
 }
 
 check_tuned <- function(object, arg = "object", call = caller_env()) {
+  object <- migrated(object, "tuned")
   sound <- tryCatch(is_tuned(object), error = function(e) FALSE)
   if (!isTRUE(sound)) abort_damaged(arg, broken_parts, object, call)
-  check_model(object$fit, arg, call)
+  object$fit <- check_model(object$fit, arg, call)
   invisible(object)
 }
 
 is_tuned <- function(object) {
   figures <- c("combination", "columns", "mean", "rmse", "lambda")
   table <- object$results
-  inherits(object$fit, "cawi_model") && is_number_frame(table, figures) && is.numeric(table$se) &&
+  identical(object$format, model_format) && inherits(object$fit, "cawi_model") &&
+    is_number_frame(table, figures) && is.numeric(table$se) &&
     is_sound_frame(object$chosen, names(table)) &&
     is_row_of(object$chosen, table, c(figures, "se")) &&
-    inherits(object$grid, "cawi_grid") && is.null(grid_problem(object$grid)) &&
+    inherits(object$grid, "cawi_grid") && sound_trimmed(object) &&
+    (is_trimmed(object, "sources") || is.null(grid_problem(object$grid))) &&
     has_axes(table, object$grid) && is_row_of(object$chosen, table, names(object$grid)) &&
     is_flag(object$maximize) && is_flag(object$one_se) && is_count(object$seconds) &&
     object$metric %in% c(metric_names, "metric") &&
@@ -129,7 +133,7 @@ tidy.cawi_tuned <- function(x, ...) {
 #' @export
 glance.cawi_tuned <- function(x, ...) {
   check_dots(rlang::enquos(...))
-  check_tuned(x, "x")
+  x <- check_tuned(x, "x")
   sound(x, "x", {
     fit <- x$fit
     glance_row(

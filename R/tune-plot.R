@@ -19,7 +19,7 @@
 #' @export
 plot.cawi_tuned <- function(x, type = c("profile", "surface"), ...) {
   check_dots(rlang::enquos(...))
-  check_tuned(x, "x")
+  x <- check_tuned(x, "x")
   type <- check_choice(type, c("profile", "surface"), "type")
   if (type == "profile") plot_profile(x) else plot_surface(x)
   invisible(x)
@@ -136,7 +136,7 @@ surface_colors <- function(maximize) grDevices::hcl.colors(100, "Blues 3", rev =
 #' @exportS3Method ggplot2::autoplot
 autoplot.cawi_tuned <- function(object, type = c("profile", "surface"), ...) {
   check_dots(rlang::enquos(...))
-  check_tuned(object)
+  object <- check_tuned(object)
   type <- check_choice(type, c("profile", "surface"), "type")
   if (type == "surface") autoplot_surface(object) else autoplot_profile(object)
 }

@@ -48,6 +48,7 @@
 #' @param seed A whole number; `NULL` takes one from R's generator.
 #' @param threads Number of threads; see [cawi-package]. Results do not depend on it.
 #' @param case_weights Case weights, one per row; with a formula a column of the data.
+#' @param keep_data Keep the training data in the chosen model, as [the models][cawi_models] do?
 #' @param ... Arguments of the model that stay fixed, by name. `init = "auto"` tries i.i.d. weights
 #'   and all families. If `criterion = "likelihood"` is given as well, only the family with the
 #'   highest held-out likelihood of the features is tried. `scale = "auto"` tries five spreads.
@@ -91,10 +92,11 @@
 cawi_tune <- function(x, y, model = "rvfl", grid = NULL,
                       resampling = "loo", repeats = 1, metric = NULL, maximize = NULL,
                       one_se = FALSE, seed = NULL, threads = NULL, ..., formula, data,
-                      case_weights = NULL) {
+                      case_weights = NULL, keep_data = NULL) {
   call <- environment()
   model <- check_choice(model, searched_models, "model")
   check_flag(one_se, "one_se")
+  if (!is.null(keep_data)) check_flag(keep_data, "keep_data")
   repeats <- check_count(repeats, "repeats")
   if (!is.null(seed)) resolve_seed(seed)
   threads <- resolve_threads(threads)
@@ -113,6 +115,7 @@ cawi_tune <- function(x, y, model = "rvfl", grid = NULL,
     problem$parts <- resampling_parts(resampling, problem$input, repeats, run)
     check_parts(problem$parts, problem$data$ids, call)
     problem$resampling <- resampling
+    problem["keep_data"] <- list(keep_data)
     tune_problem(problem, one_se, run)
   }, call))
 }
@@ -120,7 +123,7 @@ cawi_tune <- function(x, y, model = "rvfl", grid = NULL,
 # Names are checked before values are looked for.
 fixed_arguments <- function(model, dots, call) {
   check_dots(dots, names(model_arguments(model)), call, names(formals(cawi_tune)))
-  own <- intersect(names(dots), c("seed", "threads", "keep_data", "case_weights"))
+  own <- intersect(names(dots), c("seed", "threads", "case_weights"))
   if (length(own) > 0L) {
     abort_argument("dots", "{.arg {own}} cannot be a fixed argument here.", call)
   }
@@ -158,7 +161,9 @@ part_table <- function(problem, losses) {
 new_cawi_tuned <- function(problem, outcome) {
   structure(
     c(
-      list(model = problem$model), outcome[c("results", "parts", "chosen", "best", "fit")],
+      list(format = model_format, version = as.character(utils::packageVersion("cawi")),
+           model = problem$model),
+      outcome[c("results", "parts", "chosen", "best", "fit")],
       list(grid = problem$grid, metric = problem$metric$name, maximize = problem$metric$maximize,
            resampling = resampling_text(problem$resampling, problem$parts),
            folds = fold_matrix(problem$parts, problem$input$rows)),

@@ -77,3 +77,34 @@ test_that("further arguments must be named comparisons", {
   expect_error(plot(comparison(0.1), comparison(0.2)), class = "cawi_error_dots")
   expect_error(plot(comparison(0.1), other = 1), class = "cawi_error_dots")
 })
+
+test_that("autoplot shows the same gains and intervals", {
+  skip_if_not_installed("ggplot2")
+  all <- list(one = comparison(0.1), other = comparison(0.3), third = comparison(0.2))
+  picture <- ggplot2::autoplot(all$one, other = all$other, third = all$third, name = "one")
+  built <- ggplot2::ggplot_build(picture)
+  bars <- built$data[[2]]
+  points <- built$data[[3]]
+  expect_identical(picture$labels$title, "Gain over old")
+  drawn <- utils::head(drawn_points(recorded(
+    plot(all$one, other = all$other, third = all$third, name = "one")
+  )), -3)
+  for (k in 1:3) {
+    own <- points[points$colour == comparison_colors(3)[k], ]
+    bar <- bars[bars$colour == comparison_colors(3)[k], ]
+    shown <- drawn[drawn$col == comparison_colors(3)[k], ]
+    expect_equal(bar$xmin, all[[k]]$pairs$low)
+    expect_equal(bar$xmax, all[[k]]$pairs$high)
+    expect_equal(own$x, all[[k]]$pairs$gain)
+    # The axis is turned round.
+    expect_equal(-own$y, shown$y)
+    expect_equal(own$y, bar$y)
+  }
+  expect_identical(built$layout$panel_params[[1]]$y$get_labels(), c("new", "newer"))
+  single <- ggplot2::autoplot(all$one, main = "Mine")
+  expect_identical(single$labels$title, "Mine")
+  expect_identical(single$theme$legend.position, "none")
+  expect_error(ggplot2::autoplot(all$one, all$other), class = "cawi_error_dots")
+  expect_error(ggplot2::autoplot(structure(list(), class = "cawi_comparison")),
+               class = "cawi_error_object")
+})

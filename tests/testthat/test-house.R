@@ -80,9 +80,10 @@ test_that("the files of R/ are called after their rooms", {
   names <- sub("[.]R$", "", basename(r_files))
   shared <- c("checks", "columns", "conditions", "parallel", "run", "sparse", "cawi-package",
               "RcppExports")
-  rooms <- c("copula", "model", "tune", "auto", "scale", "bench", "data")
+  rooms <- c("copula", "model", "tune", "auto", "scale", "bench", "data", "report")
   in_room <- grepl(paste0("^(", paste(rooms, collapse = "|"), ")-."), names)
-  expect_identical(names[!in_room & !names %in% c(shared, "tune", "auto", "bench")], character())
+  alone <- c(shared, "tune", "auto", "bench", "report")
+  expect_identical(names[!in_room & !names %in% alone], character())
 })
 
 test_that("the tests are called after the files that they test", {
@@ -115,6 +116,14 @@ test_that("arguments are called by the words of the house", {
   used <- unlist(lapply(r_files, function(file) lapply(code_of(file), argument_names)))
   expect_true(all(c("case_weights", "hidden", "inputs") %in% used))
   expect_identical(intersect(c("weights", "width", "widths", "law", "laws"), used), character())
+})
+
+test_that("every plot() has its twin for ggplot2", {
+  skip_without_sources()
+  methods <- parseNamespaceFile(basename(root), dirname(root))$S3methods
+  of <- function(generic) sort(methods[methods[, 1] == generic, 2])
+  expect_gt(length(of("plot")), 6)
+  expect_identical(of("autoplot"), of("plot"))
 })
 
 test_that("ARCHITECTURE.md shows the walk of one row", {

@@ -147,3 +147,27 @@ test_that("weights of one's own stand beside i.i.d. ones", {
     expect_false(anyDuplicated(found$condition) > 0)
   }
 })
+
+test_that("autoplot of a diagnosis shows the same draws", {
+  skip_if_not_installed("ggplot2")
+  fit <- cawi_elm(x, y, hidden = 5, init = "gaussian", seed = 1)
+  found <- cawi_diagnose(fit, draws = 4, seed = 1)
+  built <- ggplot2::ggplot_build(ggplot2::autoplot(found))
+  drawn <- drawn_points(recorded(plot(found)))
+  for (panel in 1:2) {
+    own <- built$data[[2]][built$data[[2]]$PANEL == panel, ]
+    shown <- drawn[drawn$panel == panel, ]
+    expect_equal(if (panel == 1) own$y else 10^own$y, shown$y)
+    expect_equal(as.double(own$x), shown$x)
+    boxes <- built$data[[1]][built$data[[1]]$PANEL == panel, ]
+    figure <- c("effective_rank", "condition")[panel]
+    wanted <- lapply(split(found[[figure]], factor(found$weights, unique(found$weights))),
+                     function(value) grDevices::boxplot.stats(value)$stats)
+    stats <- as.matrix(boxes[c("ymin", "lower", "middle", "upper", "ymax")])
+    expect_equal(unname(if (panel == 1) stats else 10^stats), unname(do.call(rbind, wanted)))
+  }
+  found$condition[1] <- Inf
+  expect_error(ggplot2::autoplot(found), "zeros", class = "cawi_error_object")
+  found$weights <- NULL
+  expect_error(ggplot2::autoplot(found), class = "cawi_error_object")
+})

@@ -242,20 +242,6 @@ test_that("tuned and automatic models have the methods of models, or say why not
   expect_error(cawi_features(auto, x), class = "cawi_error_fit")
 })
 
-test_that("objects of the first release are refused by class, or read", {
-  for (file in list.files(test_path("fixtures", "0.1.0"), "[.]rds$", full.names = TRUE)) {
-    saved <- readRDS(file)
-    if (basename(file) == "copulas.rds") {
-      for (copula in saved) expect_identical(dim(simulate(copula, 3, seed = 1)), c(3L, copula$dim))
-      next
-    }
-    for (type in names(saved$predictions)) {
-      expect_error(predict(saved$object, saved$new_data, type = type), class = "cawi_error_object")
-    }
-    expect_error(utils::capture.output(print(saved$object)), class = "cawi_error_x")
-  }
-})
-
 test_that("an argument that comes twice is an error", {
   expect_error(cawi_rvfl(x, numbers, hidden = 5, hidden = 6), "hidden")
   expect_error(cawi_rvfl(x, numbers, data = iris), class = "cawi_error_data")

@@ -124,6 +124,20 @@ test_that("progress is told step by step to those who listen", {
   expect_equal(signalled(cawi_tune(x, numbers, "rvfl", grid, resampling = 3, seed = 1)), 6)
   expect_equal(signalled(cawi_tune(x, numbers, "rvfl", grid, seed = 1)), 2)
   expect_gt(signalled(cawi_auto(x, numbers, budget = 1e-3, hidden = 5, seed = 1)), 0)
+  # One step per trial: four infinite networks and a network for each challenger.
+  expect_gt(signalled(cawi_auto(x, numbers, seed = 1)), 5)
+  expect_gt(signalled(cawi_auto(x, numbers, hidden = 5, seed = 1)), 20)
+  # Choices within a fit, draws of a diagnosis, folds of a comparison, sections of a report.
+  expect_equal(signalled(cawi_rvfl(x, numbers, hidden = 5, init = "auto", criterion = "loo",
+                                   seed = 1)), 6)
+  expect_equal(signalled(cawi_rvfl(x, numbers, hidden = 5, init = "gradient", seed = 1)), 5)
+  fit <- cawi_rvfl(x, numbers, hidden = 5, init = "t", seed = 1)
+  expect_equal(signalled(cawi_diagnose(fit, draws = 4, seed = 1)), 8)
+  expect_equal(signalled(cawi_select(x, folds = 4)), 4)
+  file <- tempfile(fileext = ".html")
+  on.exit(unlink(file))
+  # Diagnosis is a part of its section.
+  expect_equal(signalled(cawi_report(fit, file)), length(report_sections()))
   # Also where a person sits in front.
   heard <- with_option("rlang_interactive", TRUE,
                        signalled(cawi_tune(x, numbers, "rvfl", grid, seed = 1)))
@@ -148,4 +162,33 @@ test_that("handlers of progressr work, and errors leave nothing behind", {
                                         handlers = progressr::handler_void()), "mine")
   heard <- progressr::with_progress(tune(), handlers = progressr::handler_void())
   expect_identical(same_tuned(heard), same_tuned(tune()))
+})
+
+test_that("only the outermost work tells its progress, and says so when it is done", {
+  skip_if_not_installed("progressr")
+  expect_false(isTRUE(progress_state$busy))
+  outer <- progress_steps(2L, "Outer")
+  expect_true(progress_state$busy)
+  expect_identical(progress_steps(3L, "Inner"), no_step)
+  outer(done = TRUE)
+  expect_false(progress_state$busy)
+  # An error in the middle leaves nobody busy.
+  grid <- cawi_grid(hidden = 5, lambda = 1)
+  expect_error(cawi_tune(x, numbers, "rvfl", grid, metric = function(truth, value) stop("mine"),
+                         maximize = TRUE, seed = 1), class = "cawi_error_metric")
+  expect_false(progress_state$busy)
+  expect_equal(signalled(cawi_tune(x, numbers, "rvfl", grid, resampling = 3, seed = 1)), 3)
+})
+
+test_that("only large fits have steps", {
+  skip_if_not_installed("progressr")
+  expect_equal(signalled(cawi_rvfl(x, numbers, hidden = 5, seed = 1)), 0)
+  spec <- cawi_rvfl(x, numbers, hidden = 5, seed = 1)$spec
+  spec$hidden <- 50000L
+  data <- list(x = x, targets = list(outputs = 1L))
+  expect_identical(fit_steps(data, replace(spec, "hidden", 5L)), no_step)
+  large <- list(x = matrix(0, 30000, 2), targets = list(outputs = 1L))
+  step <- fit_steps(large, replace(spec, "hidden", 500L))
+  expect_false(identical(step, no_step))
+  step(done = TRUE)
 })

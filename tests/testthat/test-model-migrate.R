@@ -1,0 +1,119 @@
+# The fixtures were made by release 0.1.0, see their make.R.
+saved_first <- function(name) readRDS(test_path("fixtures", "0.1.0", paste0(name, ".rds")))
+first_names <- setdiff(sub("[.]rds$", "", list.files(test_path("fixtures", "0.1.0"), "[.]rds$")),
+                       "copulas")
+
+test_that("models of the first release predict what they predicted", {
+  expect_gt(length(first_names), 14)
+  for (name in first_names) {
+    if (name == "recipe") skip_if_not_installed("recipes")
+    saved <- saved_first(name)
+    for (type in names(saved$predictions)) {
+      expect_equal(predict(saved$object, saved$new_data, type = type), saved$predictions[[type]],
+                   tolerance = 1e-12, label = paste(name, type))
+    }
+  }
+})
+
+test_that("copulas of the first release are read", {
+  for (copula in saved_first("copulas")) {
+    expect_identical(dim(simulate(copula, 3, seed = 1)), c(3L, copula$dim))
+  }
+})
+
+test_that("models of the first release print, sum up and tell what they are", {
+  for (name in first_names) {
+    if (name == "recipe") skip_if_not_installed("recipes")
+    object <- saved_first(name)$object
+    expect_output(print(object), "cawi_", label = name)
+    # Tables of tuned models are their summary.
+    expect_output(print(summary(object)), "lambda", label = name)
+    expect_true(all(is.finite(unlist(coef(object)))), label = name)
+    expect_identical(glance(object)$nobs, as.double(migrated(object, "auto")$nobs %||%
+                                                      object$fit$nobs), label = name)
+    expect_s3_class(tidy(object), "data.frame")
+  }
+})
+
+test_that("models of the first release are sound in every part", {
+  for (name in first_names) {
+    object <- saved_first(name)$object
+    new <- check_fit(object)
+    expect_identical(new$format, model_format)
+    expect_identical(new$version, "0.1.0")
+    # A step that is made is not made again.
+    expect_identical(check_fit(new), new)
+  }
+})
+
+test_that("the first release's figures of leave-one-out are those of its scores", {
+  saved <- saved_first("rvfl")$object
+  new <- check_model(saved)
+  y <- indicators(iris$Species)
+  scores <- saved$readouts[[1]]$loo$scores
+  expect_equal(new$loo$value, mean(max.col(scores) == as.integer(iris$Species)))
+  best <- saved$readouts[[1]]$loo$best
+  expect_equal(new$readouts[[1]]$loo$rmse[best, 1], sqrt(mean((y - scores)^2)))
+  outputs <- check_model(saved_first("outputs")$object)
+  gap <- as.matrix(mtcars[c("mpg", "hp")]) - saved_first("outputs")$object$readouts[[1]]$loo$scores
+  expect_equal(outputs$readouts[[1]]$loo$rmse[1, ], unname(sqrt(colMeans(gap^2))))
+  expect_on_device <- function(code) on_null_device(expect_no_error(code))
+  expect_on_device(plot(saved))
+  expect_on_device(plot(saved, "loo"))
+  expect_on_device(plot(saved_first("tuned")$object))
+  expect_on_device(plot(saved_first("auto")$object))
+})
+
+test_that("classes of the first release are updated, numbers say why they are not", {
+  saved <- saved_first("rvfl-matrix")$object
+  x <- as.matrix(iris[1:4])
+  new <- update(saved, new_x = x[1:9, ], new_y = iris$Species[1:9])
+  wanted <- plain_ridge(cawi_features(saved, rbind(x, x[1:9, ])),
+                        indicators(iris$Species[c(1:150, 1:9)]), 0.1)
+  expect_equal(unname(coef(new)), unname(wanted), tolerance = 1e-8)
+  cars <- transform(mtcars[c("mpg", "wt", "hp", "cyl")], cyl = factor(cyl))
+  saved <- saved_first("edrvfl")$object
+  expect_error(update(saved, new_x = cars[1, ], new_y = 20), "penalty on the intercept",
+               class = "cawi_error_object")
+  expect_identical(fitted(saved), predict(saved, cars))
+  expect_equal(residuals(saved), cars$mpg - predict(saved, cars))
+})
+
+test_that("new data of the first release's formulas and recipes are checked", {
+  saved <- saved_first("formula")
+  expect_error(predict(saved$object, transform(saved$new_data, cyl = "5")),
+               class = "cawi_error_new_data")
+  expect_error(predict(saved$object, saved$new_data["wt"]), class = "cawi_error_new_data")
+  expect_identical(length(predict(saved$object, saved$new_data[0, ])), 0L)
+  # The order and the number of rows do not matter.
+  expect_equal(predict(saved$object, saved$new_data[3:2, 4:1]),
+               predict(saved$object, saved$new_data)[3:2])
+  text <- saved_first("text")
+  expect_identical(is.na(text$predictions$class), c(FALSE, TRUE, FALSE, FALSE))
+})
+
+test_that("formats without a step, later ones and damage are refused", {
+  fit <- cawi_rvfl(Species ~ ., iris, hidden = 5, seed = 1)
+  expect_length(migrations, model_format - 1L)
+  fit$format <- model_format + 1L
+  expect_error(predict(fit, iris), "later release", class = "cawi_error_object")
+  fit$format <- "two"
+  expect_error(predict(fit, iris), "format is unknown", class = "cawi_error_object")
+  damaged <- saved_first("rvfl")$object
+  damaged$network$scale <- NULL
+  expect_error(predict(damaged, iris), class = "cawi_error_object")
+  damaged <- saved_first("rvfl")$object
+  damaged$preprocessor$encoder <- NULL
+  expect_error(predict(damaged, iris), class = "cawi_error_object")
+})
+
+test_that("models, tuned and automatic ones carry format and version", {
+  fit <- cawi_rvfl(Species ~ ., iris, hidden = 5, seed = 1)
+  tuned <- cawi_tune(Species ~ ., iris, grid = cawi_grid(hidden = 3:4), seed = 1)
+  auto <- cawi_auto(iris[1:4], iris$Species, budget = 0.1, hidden = 5, draws = 1, models = "rvfl",
+                    seed = 1)
+  for (object in list(fit, tuned, auto)) {
+    expect_identical(object$format, model_format)
+    expect_identical(object$version, as.character(packageVersion("cawi")))
+  }
+})

@@ -1,0 +1,80 @@
+x <- small_x()
+y <- small_y("classification")
+fit <- cawi_rvfl(x, y, hidden = 9, seed = 1)
+
+test_that("the table of classes counts left-out rows by their most probable class", {
+  about <- new_about(fit, 1L)
+  prob <- apply_calibration(fit$calibration, loo_scores(fit))
+  counts <- confusion_counts(prob, about$left_out, fit$levels)
+  wanted <- table(y, factor(levels(y)[max.col(prob, "first")], levels(y)))
+  expect_equal(as.vector(counts), as.vector(wanted))
+  figures <- class_figures(prob, about$left_out)
+  expect_equal(figures$value[1], sum(diag(counts)) / sum(counts))
+  expect_equal(figures$value[2], fit$loo$value)
+  expect_equal(figures$value[4], log_loss(`colnames<-`(prob, fit$levels), y))
+  expect_equal(figures$value[5], mean(rowSums((prob - indicators(y))^2)))
+})
+
+test_that("the area under the curve is the share of pairs in order", {
+  truth <- c(1, 1, 2, 2, 2)
+  score <- c(0.2, 0.6, 0.6, 0.7, 0.1)
+  prob <- cbind(1 - score, score)
+  # By hand: of six pairs 0.6 ties once, 0.1 loses twice, three are in order.
+  expect_equal(roc_area(prob, truth, rep(1, 5)), 3.5 / 6)
+  # A row of weight two is the row twice.
+  expect_equal(roc_area(prob, truth, c(1, 2, 1, 1, 1)),
+               roc_area(prob[c(1, 2, 2:5), ], truth[c(1, 2, 2:5)], rep(1, 6)))
+  # Any increasing function of the scores gives the same.
+  expect_equal(roc_area(exp(prob), truth, rep(1, 5)), 3.5 / 6)
+  many <- matrix(lehmer(90, 3) / 2147483647, 30)
+  classes <- rep(1:3, 10)
+  single <- vapply(1:3, function(k) {
+    pairs <- outer(many[classes == k, k], many[classes != k, k], `>`)
+    mean(pairs)
+  }, 0)
+  expect_equal(roc_area(many, classes, rep(1, 30)), mean(single))
+})
+
+test_that("bins of the calibration have all pairs, and their mean probabilities", {
+  prob <- matrix(lehmer(2000, 5) / 2147483647, 1000)
+  prob <- prob / rowSums(prob)
+  left_out <- list(classes = 1 + (prob[, 2] > lehmer(1000, 9) / 2147483647),
+                   case_weights = rep(1, 1000))
+  bins <- calibration_bins(prob, left_out)
+  expect_identical(nrow(bins), 10L)
+  expect_equal(sum(bins$count), 1000)
+  expect_equal(sum(bins$count * bins$predicted), sum(prob[, 2]))
+  expect_equal(sum(bins$count * bins$observed), sum(left_out$classes == 2))
+  # Classes that were drawn with these probabilities are within their intervals, nearly all.
+  expect_gte(sum(abs(bins$observed - bins$predicted) < 2.6 * bins$se), 9)
+  # One probability for all is one bin.
+  flat <- matrix(0.5, 20, 2)
+  expect_identical(nrow(calibration_bins(flat, list(classes = rep(1:2, 10),
+                                                    case_weights = rep(1, 20)))), 1L)
+})
+
+test_that("figures of numbers are those of the left-out rows", {
+  numbers <- small_y("regression")
+  fit <- cawi_rvfl(x, numbers, hidden = 9, seed = 1)
+  left_out <- new_about(fit, 1L)$left_out
+  found <- number_figures(left_out$values[, 1], left_out$scores[, 1], left_out$case_weights)
+  error <- numbers - loo_scores(fit)[, 1]
+  expect_equal(found[1:3], c(fit$loo$value, mean(abs(error)),
+                             1 - sum(error^2) / sum((numbers - mean(numbers))^2)))
+  expect_equal(found[5], max(abs(error)))
+  expect_true(is.na(number_figures(c(1, 1), c(0, 2), c(1, 1))[3]))
+})
+
+test_that("offsets are in what is shown", {
+  data <- data.frame(x, y = small_y("regression"), o = x[, 2])
+  fit <- cawi_rvfl(y ~ north + south + offset(o), data, hidden = 9, seed = 1)
+  left_out <- new_about(fit, 1L)$left_out
+  expect_equal(left_out$values[, 1], data$y)
+})
+
+test_that("an automatic model keeps the scores of its average for the report", {
+  auto <- cawi_auto(x, y, budget = 0.5, hidden = 9, seed = 1)
+  left_out <- new_about(auto, 1L)$left_out
+  expect_equal(mean(max.col(left_out$scores, "first") == as.integer(y)), auto$loo$value)
+  expect_null(new_about(cawi_trim(auto), 1L)$left_out)
+})
