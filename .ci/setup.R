@@ -2,7 +2,7 @@
 # first, because they come built, and CRAN for the rest. What is imported or
 # linked to is needed; what is suggested is optional.
 #
-# Usage: Rscript .ci/setup.R [install|demo|test|check|bench|lint|doc]
+# Usage: Rscript .ci/setup.R [install|demo|test|check|bench|lint|doc|current|site]
 # CRAN=no in the environment keeps to Debian's packages.
 
 options(warn = 1)
@@ -126,6 +126,7 @@ tools <- switch(target,
   demo = "mlbench",
   test = "testthat",
   check = "testthat",
+  current = "testthat",
   lint = "lintr",
   doc = "roxygen2"
 )

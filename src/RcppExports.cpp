@@ -577,6 +577,21 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// path_fits_cpp
+Rcpp::List path_fits_cpp(const arma::mat& x, const Rcpp::List& network, const Rcpp::List& targets, const Rcpp::List& statistics, const arma::vec& lambdas, int threads);
+RcppExport SEXP _cawi_path_fits_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP targetsSEXP, SEXP statisticsSEXP, SEXP lambdasSEXP, SEXP threadsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const arma::mat& >::type x(xSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type targets(targetsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type statistics(statisticsSEXP);
+    Rcpp::traits::input_parameter< const arma::vec& >::type lambdas(lambdasSEXP);
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(path_fits_cpp(x, network, targets, statistics, lambdas, threads));
+    return rcpp_result_gen;
+END_RCPP
+}
 // best_temperature_cpp
 double best_temperature_cpp(const arma::mat& scores, const std::vector<int>& classes, const arma::vec& case_weights);
 RcppExport SEXP _cawi_best_temperature_cpp(SEXP scoresSEXP, SEXP classesSEXP, SEXP case_weightsSEXP) {
@@ -820,6 +835,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_cawi_ridge_paths_cpp", (DL_FUNC) &_cawi_ridge_paths_cpp, 7},
     {"_cawi_kernel_fit_cpp", (DL_FUNC) &_cawi_kernel_fit_cpp, 7},
     {"_cawi_exact_fits_cpp", (DL_FUNC) &_cawi_exact_fits_cpp, 5},
+    {"_cawi_path_fits_cpp", (DL_FUNC) &_cawi_path_fits_cpp, 6},
     {"_cawi_best_temperature_cpp", (DL_FUNC) &_cawi_best_temperature_cpp, 3},
     {"_cawi_calibration_cpp", (DL_FUNC) &_cawi_calibration_cpp, 3},
     {"_cawi_pseudo_obs_cpp", (DL_FUNC) &_cawi_pseudo_obs_cpp, 4},

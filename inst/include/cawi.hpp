@@ -68,6 +68,7 @@
 #include "cawi/ridge/measures.hpp"
 #include "cawi/ridge/nested.hpp"
 #include "cawi/ridge/path.hpp"
+#include "cawi/ridge/path_fits.hpp"
 #include "cawi/ridge/penalty_lanes.hpp"
 #include "cawi/ridge/primal_nest.hpp"
 #include "cawi/ridge/readout.hpp"
