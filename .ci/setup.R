@@ -114,6 +114,8 @@ install_from_cran <- function(packages) {
   invisible()
 }
 
+private <- c("dials", "parsnip", "rsample", "tune", "workflows", "yardstick")
+
 # ---- what the target needs --------------------------------------------------
 
 needed <- described(c("Depends", "Imports", "LinkingTo"))
@@ -122,6 +124,9 @@ if ("R" %in% names(needed) && getRversion() < needed[["R"]]) {
 }
 needed <- needed[names(needed) != "R"]
 optional <- if (target != "install") described("Suggests")
+# Current ones would replace Debian's of packages that others need: `make test-tidymodels` has them
+# in a library of its own.
+optional <- optional[setdiff(names(optional), private)]
 tools <- switch(target,
   demo = "mlbench",
   test = "testthat",
