@@ -197,8 +197,8 @@ best_temperature_cpp <- function(scores, classes, case_weights) {
     .Call(`_cawi_best_temperature_cpp`, scores, classes, case_weights)
 }
 
-calibration_cpp <- function(scores, classes, case_weights) {
-    .Call(`_cawi_calibration_cpp`, scores, classes, case_weights)
+calibration_cpp <- function(scores, classes, case_weights, start) {
+    .Call(`_cawi_calibration_cpp`, scores, classes, case_weights, start)
 }
 
 pseudo_obs_cpp <- function(x, ties, seed, threads) {

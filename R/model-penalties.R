@@ -45,7 +45,7 @@ penalty_fits <- function(object, lambdas, calibrated, run) {
   coefficients <- Map(function(part, known) in_response_units(part$coefficients, units, known$ones),
                       found, statistics)
   scores <- lapply(found, function(part) part$scores)
-  calibrations <- lapply(seq_along(lambdas), function(l) penalty_calibration(scores, l, rows))
+  calibrations <- penalty_calibrations(scores, lambdas, rows)
   own <- which(vapply(lambdas, function(lambda) all(object$lambda == lambda), logical(1)))
   for (l in own) {
     at <- seq_len(object$outputs) + (l - 1L) * object$outputs
@@ -85,13 +85,22 @@ penalty_rows <- function(object, statistics, calibrated) {
        counts = counts)
 }
 
-# NULL without leave-one-out scores, or where they have no numbers.
-penalty_calibration <- function(scores, l, rows) {
-  if (!rows$calibrated) return(NULL)
-  mean <- Reduce(`+`, lapply(scores, function(part) part[, , l])) / length(scores)
-  mean <- matrix(mean, nrow(rows$x))
-  if (!all_finite_cpp(mean)) return(NULL)
-  fit_calibration(mean, rows$targets$classes, rows$counts)
+# NULL without leave-one-out scores, or where they have no numbers. Along the path the parameters
+# change smoothly: two of them tell where the next is near.
+penalty_calibrations <- function(scores, lambdas, rows) {
+  calibrations <- vector("list", length(lambdas))
+  if (!rows$calibrated) return(calibrations)
+  last <- start <- NULL
+  for (l in order(lambdas)) {
+    mean <- Reduce(`+`, lapply(scores, function(part) part[, , l])) / length(scores)
+    mean <- matrix(mean, nrow(rows$x))
+    if (!all_finite_cpp(mean)) next
+    found <- fit_calibration(mean, rows$targets$classes, rows$counts, start = start)
+    start <- if (is.null(last)) found$parameters else 2 * found$parameters - last
+    last <- found$parameters
+    calibrations[[l]] <- found
+  }
+  calibrations
 }
 
 # Rows x (outputs * penalties).

@@ -18,8 +18,7 @@ multi_predict_network <- function(object, new_data, type = NULL, penalty = NULL,
   asked <- if (type == "raw") "score" else type
   found <- predict_penalties(fit, new_data, penalty, asked, call = environment())
   if (type == "raw") return(found)
-  tables <- lapply(found, penalty_table, type)
-  tibble::tibble(.pred = nested_rows(tables, as.double(penalty)))
+  tibble::tibble(.pred = nested_rows(prediction_columns(found, type), as.double(penalty)))
 }
 
 own_penalty <- function(fit, call) {
@@ -29,32 +28,33 @@ own_penalty <- function(fit, call) {
                  call)
 }
 
-# Columns as parsnip calls them.
-penalty_table <- function(prediction, type) {
-  switch(type,
-    numeric = if (is.matrix(prediction)) {
-      stats::setNames(as.data.frame(prediction), paste0(".pred_", colnames(prediction)))
-    } else {
-      data.frame(.pred = prediction)
-    },
-    class = data.frame(.pred_class = prediction),
-    prob = stats::setNames(as.data.frame(prediction), paste0(".pred_", colnames(prediction)))
-  )
+# The columns as parsnip calls them, each a matrix with a column per penalty. Classes are their
+# codes, with the attributes of the factor beside them.
+prediction_columns <- function(found, type) {
+  first <- found[[1L]]
+  if (type == "class") {
+    codes <- vapply(found, as.integer, integer(length(first)))
+    return(list(.pred_class = list(values = matrix(codes, length(first)), like = first[0L])))
+  }
+  names <- if (is.matrix(first)) paste0(".pred_", colnames(first)) else ".pred"
+  columns <- lapply(seq_along(names), function(k) {
+    values <- vapply(found, function(part) as.matrix(part)[, k], numeric(NROW(first)))
+    list(values = matrix(values, NROW(first)))
+  })
+  stats::setNames(columns, names)
 }
 
-# One tibble per row of the data with one row per penalty. Tables are bound once and cut once: one
-# data frame per cell would take longer than the predictions.
-nested_rows <- function(tables, penalty) {
-  rows <- nrow(tables[[1L]])
-  table <- cbind(penalty = rep(penalty, each = rows), do.call(rbind, tables))
-  order <- order(rep(seq_len(rows), length(penalty)), rep(seq_along(penalty), each = rows))
-  table <- tibble::as_tibble(table)[order, ]
-  unname(split_rows(table, rows, length(penalty)))
-}
-
-split_rows <- function(table, rows, each) {
-  columns <- lapply(table, function(column) split(column, rep(seq_len(rows), each = each)))
+# One tibble per row of the data with one row per penalty. They are put together by hand: checking
+# thousands of small tables would take longer than the predictions.
+nested_rows <- function(columns, penalty) {
+  rows <- nrow(columns[[1L]]$values)
+  like <- attributes(tibble::tibble(penalty = penalty))
+  like$names <- c("penalty", names(columns))
+  cut <- lapply(columns, function(column) {
+    kind <- attributes(column$like)
+    lapply(seq_len(rows), function(i) `attributes<-`(column$values[i, ], kind))
+  })
   lapply(seq_len(rows), function(i) {
-    tibble::new_tibble(lapply(columns, function(column) column[[i]]), nrow = each)
+    `attributes<-`(c(list(penalty), lapply(cut, `[[`, i)), like)
   })
 }

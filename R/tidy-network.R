@@ -103,6 +103,10 @@ tunable.rand_network <- function(x, ...) {
   found
 }
 
+# All penalties of a grid come from one fit.
+#' @exportS3Method generics::min_grid
+min_grid.rand_network <- function(x, grid, ...) tune::fit_max_value(x, grid, ...)
+
 #' @rdname rand_network
 #' @export
 rand_architecture <- function(values = c("rvfl", "elm", "drvfl", "edrvfl", "bls")) {

@@ -605,14 +605,15 @@ BEGIN_RCPP
 END_RCPP
 }
 // calibration_cpp
-arma::mat calibration_cpp(const arma::mat& scores, const std::vector<int>& classes, const arma::vec& case_weights);
-RcppExport SEXP _cawi_calibration_cpp(SEXP scoresSEXP, SEXP classesSEXP, SEXP case_weightsSEXP) {
+arma::mat calibration_cpp(const arma::mat& scores, const std::vector<int>& classes, const arma::vec& case_weights, const arma::mat& start);
+RcppExport SEXP _cawi_calibration_cpp(SEXP scoresSEXP, SEXP classesSEXP, SEXP case_weightsSEXP, SEXP startSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const arma::mat& >::type scores(scoresSEXP);
     Rcpp::traits::input_parameter< const std::vector<int>& >::type classes(classesSEXP);
     Rcpp::traits::input_parameter< const arma::vec& >::type case_weights(case_weightsSEXP);
-    rcpp_result_gen = Rcpp::wrap(calibration_cpp(scores, classes, case_weights));
+    Rcpp::traits::input_parameter< const arma::mat& >::type start(startSEXP);
+    rcpp_result_gen = Rcpp::wrap(calibration_cpp(scores, classes, case_weights, start));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -837,7 +838,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_cawi_exact_fits_cpp", (DL_FUNC) &_cawi_exact_fits_cpp, 5},
     {"_cawi_path_fits_cpp", (DL_FUNC) &_cawi_path_fits_cpp, 6},
     {"_cawi_best_temperature_cpp", (DL_FUNC) &_cawi_best_temperature_cpp, 3},
-    {"_cawi_calibration_cpp", (DL_FUNC) &_cawi_calibration_cpp, 3},
+    {"_cawi_calibration_cpp", (DL_FUNC) &_cawi_calibration_cpp, 4},
     {"_cawi_pseudo_obs_cpp", (DL_FUNC) &_cawi_pseudo_obs_cpp, 4},
     {"_cawi_pseudo_obs_against_cpp", (DL_FUNC) &_cawi_pseudo_obs_against_cpp, 3},
     {"_cawi_kendall_cpp", (DL_FUNC) &_cawi_kendall_cpp, 2},

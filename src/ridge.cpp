@@ -229,10 +229,10 @@ double best_temperature_cpp(const arma::mat& scores, const std::vector<int>& cla
   return cawi::best_temperature(scores, as_classes(classes), case_weights);
 }
 
-// Slope, bend and shift of every class.
+// Slope, bend and shift of every class. `start` has parameters that may be near, or no rows.
 // [[Rcpp::export(rng = false)]]
 arma::mat calibration_cpp(const arma::mat& scores, const std::vector<int>& classes,
-                          const arma::vec& case_weights) {
+                          const arma::vec& case_weights, const arma::mat& start) {
   const std::vector<int> from_zero = as_classes(classes);
-  return cawi::CalibrationFit(scores, from_zero, case_weights).parameters();
+  return cawi::CalibrationFit(scores, from_zero, case_weights).parameters(start);
 }
