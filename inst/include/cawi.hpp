@@ -64,6 +64,7 @@
 #include "cawi/ridge/grid.hpp"
 #include "cawi/ridge/grids.hpp"
 #include "cawi/ridge/kernel_fit.hpp"
+#include "cawi/ridge/leave_group_out.hpp"
 #include "cawi/ridge/leave_one_out.hpp"
 #include "cawi/ridge/measures.hpp"
 #include "cawi/ridge/nested.hpp"

@@ -79,7 +79,7 @@ test_that("the files of R/ are called after their rooms", {
   skip_without_sources()
   names <- sub("[.]R$", "", basename(r_files))
   shared <- c("checks", "columns", "conditions", "parallel", "run", "cawi-package", "RcppExports")
-  rooms <- c("copula", "model", "tune", "auto", "bench", "data")
+  rooms <- c("copula", "model", "tune", "auto", "bench", "data", "tidy")
   in_room <- grepl(paste0("^(", paste(rooms, collapse = "|"), ")-."), names)
   expect_identical(names[!in_room & !names %in% c(shared, "tune", "auto", "bench")], character())
 })
@@ -90,7 +90,7 @@ test_that("the tests are called after the files that they test", {
   names <- sub("^test-(.*)[.]R$", "\\1", tests)
   across <- c("core", "core-threads", "core-exact-fit", "core-kernel-fit", "interrupts",
               "invariance", "misuse", "unchanged", "house", "model-formula-corners",
-              "model-update-corners")
+              "model-update-corners", "tidy-resampling")
   expect_identical(setdiff(names, c(sub("[.]R$", "", basename(r_files)), across)), character())
 })
 
