@@ -33,7 +33,7 @@ RSCRIPT := MAKEFLAGS=-j$(CORES) R_LIBS="$(LIBRARY)$${R_LIBS:+:$$R_LIBS}" Rscript
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .PHONY: help install demo test check check-current test-tidymodels bench bench-tidymodels \
-  lint walk doc sanitize clean
+  lint walk doc sanitize site clean
 
 help: ## Print this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 22
@@ -91,6 +91,11 @@ sanitize: setup-test ## Run the tests under the address and undefined behavior s
 	  LD_PRELOAD="$$(for lib in asan ubsan stdc++; do \
 	    g++ -print-file-name=lib$$lib.so; done | xargs)" \
 	  Rscript .ci/test.R '$(FILTER)'
+
+site: setup-site $(INSTALLED) ## Build the site into .build/site and look at it in a browser
+	Rscript .ci/current.R $(CURRENT) $(TIDYMODELS) pkgdown
+	$(WITH_CURRENT) .ci/site.R
+	@sh .ci/check-site.sh
 
 clean: ## Remove what the targets built
 	rm -rf .library .build cawi-demo.png src/*.o src/*.so

@@ -132,7 +132,7 @@ tools <- switch(target,
   test = "testthat",
   check = "testthat",
   current = "testthat",
-  lint = "lintr",
+  lint = c("lintr", "spelling"),
   doc = "roxygen2"
 )
 needed[setdiff(tools, names(needed))] <- "0"
