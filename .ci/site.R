@@ -26,21 +26,28 @@ fetched <- tryCatch({
   suppressWarnings(pkgdown:::external_dependencies())
   TRUE
 }, error = function(e) FALSE)
+lacking <- character()
 if (!fetched) {
   table <- script_table()
-  missing <- table[!file.exists(table$path), ]
+  lacking <- table$path[!file.exists(table$path)]
   message("site: built without these scripts, which cannot be fetched: ",
-          paste(basename(missing$path), collapse = ", "))
-  for (path in missing$path) {
+          paste(basename(lacking), collapse = ", "))
+  for (path in lacking) {
     dir.create(dirname(path), recursive = TRUE, showWarnings = FALSE)
-    # pkgdown's own script asks the bar to hide, and stops where nothing answers.
-    writeLines("if (window.jQuery && !jQuery.fn.headroom) jQuery.fn.headroom = function() {};", path)
+    writeLines("// not fetched", path)
   }
 }
 
 folder <- file.path(getwd(), ".build", "site")
 unlink(folder, recursive = TRUE)
-pkgdown::build_site(override = list(destination = folder), preview = FALSE, devel = FALSE,
-                    new_process = FALSE, install = FALSE)
-# So that the next build tries again.
-if (!fetched) unlink(missing$path)
+tryCatch(
+  pkgdown::build_site(override = list(destination = folder), preview = FALSE, devel = FALSE,
+                      new_process = FALSE, install = FALSE),
+  # So that the next build tries again.
+  finally = unlink(lacking)
+)
+
+# The README leads to the sources of the vignettes.
+home <- file.path(folder, "index.html")
+lines <- readLines(home, warn = FALSE)
+writeLines(gsub('href="vignettes/([a-z]+)[.]Rmd"', 'href="articles/\\1.html"', lines), home)
