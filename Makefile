@@ -8,6 +8,9 @@ CORES := $(shell nproc 2>/dev/null || echo 2)
 LIBRARY := $(CURDIR)/.library
 INSTALLED := $(LIBRARY)/$(PACKAGE)/DESCRIPTION
 SANITIZED := $(CURDIR)/.build/sanitize
+# Current CRAN packages, which must not replace Debian's.
+CURRENT := $(CURDIR)/.build/current
+TIDYMODELS := dials hardhat parsnip recipes rsample tune workflows yardstick
 
 # What an install reads, and what all object files depend on.
 SOURCES := DESCRIPTION $(wildcard NAMESPACE configure cleanup) \
@@ -23,13 +26,14 @@ export LANGUAGE := en
 
 # R compiles with all cores, whatever this make was told.
 RCMD := MAKEFLAGS=-j$(CORES) R CMD
+WITH_CURRENT := R_LIBS="$(LIBRARY):$(CURRENT)" Rscript
 RSCRIPT := MAKEFLAGS=-j$(CORES) R_LIBS="$(LIBRARY)$${R_LIBS:+:$$R_LIBS}" Rscript
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help install demo test test-services check check-current bench bench-services lint \
-  walk doc sanitize clean
+.PHONY: help install demo test test-services check check-current test-tidymodels bench \
+  bench-services bench-tidymodels lint walk doc sanitize site clean
 
 help: ## Print this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 22
@@ -49,8 +53,17 @@ test-services: setup-services $(INSTALLED) ## Run the tests that need PostgreSQL
 check: setup-check ## Run R CMD build and R CMD check --as-cran
 	@MAKEFLAGS=-j$(CORES) sh .ci/check.sh
 
-check-current: setup-test ## Run the tests with the current CRAN versions of all dependencies
+check-current: setup-current ## Run the tests with the current CRAN versions of all dependencies
 	@MAKEFLAGS=-j$(CORES) sh .ci/check-current.sh '$(FILTER)'
+
+test-tidymodels: setup-current $(INSTALLED) ## Run the tests with current CRAN packages of tidymodels
+	Rscript .ci/current.R $(CURRENT) $(TIDYMODELS)
+	@# Current testthat changes the language, which LC_ALL would forbid.
+	@LC_ALL= LANG=C.UTF-8 NOT_CRAN=true $(WITH_CURRENT) .ci/test.R '^tidy'
+
+bench-tidymodels: setup-current $(INSTALLED) ## Run inst/bench/tidymodels.R with the same packages
+	Rscript .ci/current.R $(CURRENT) $(TIDYMODELS)
+	$(WITH_CURRENT) inst/bench/tidymodels.R inst/bench/results
 
 bench: setup-bench $(INSTALLED) ## Run the scripts of inst/bench
 	@set -e; for script in $(sort $(wildcard inst/bench/*.R)); do \
@@ -84,6 +97,11 @@ sanitize: setup-test ## Run the tests under the address and undefined behavior s
 	  LD_PRELOAD="$$(for lib in asan ubsan stdc++; do \
 	    g++ -print-file-name=lib$$lib.so; done | xargs)" \
 	  Rscript .ci/test.R '$(FILTER)'
+
+site: setup-site $(INSTALLED) ## Build the site into .build/site and look at it in a browser
+	Rscript .ci/current.R $(CURRENT) $(TIDYMODELS) pkgdown
+	$(WITH_CURRENT) .ci/site.R
+	@sh .ci/check-site.sh
 
 clean: ## Remove what the targets built
 	rm -rf .library .build cawi-demo.png src/*.o src/*.so

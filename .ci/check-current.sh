@@ -5,24 +5,12 @@
 set -eu
 cd "$(dirname "$0")/.."
 library=$PWD/.build/current
-mkdir -p "$library"
-Rscript -e '
-library <- commandArgs(trailingOnly = TRUE)[1L]
+names=$(Rscript -e '
 fields <- read.dcf("DESCRIPTION", c("Imports", "LinkingTo"))
-names <- unique(c(trimws(sub("[(].*", "", unlist(strsplit(fields, ",")))), "recipes"))
-names <- setdiff(names, rownames(installed.packages(priority = "base")))
-known <- available.packages()
-needed <- unique(c(names, unlist(tools::package_dependencies(names, known, recursive = TRUE))))
-needed <- setdiff(needed, rownames(installed.packages(priority = "high")))
-have <- installed.packages(library)[, "Version"]
-old <- needed[!needed %in% names(have) | have[needed] != known[needed, "Version"]]
-if (length(old) > 0L) {
-  install.packages(old, library, dependencies = FALSE, Ncpus = parallel::detectCores())
-}
-have <- installed.packages(library)[, "Version"]
-stopifnot(names %in% names(have))
-cat(sprintf("%s %s\n", names(have), have), sep = "")
-' "$library"
+cat(unique(trimws(sub("[(].*", "", unlist(strsplit(fields, ","))))))
+')
+# shellcheck disable=SC2086
+Rscript .ci/current.R "$library" $names recipes
 rm -rf .build/current-source "$library/cawi"
 mkdir -p .build/current-source
 cp -R DESCRIPTION NAMESPACE LICENSE R src inst man .build/current-source

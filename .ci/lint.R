@@ -1,5 +1,5 @@
-# Runs lintr with the rules of .lintr, and in R/ with a few more. Prints what it finds and fails
-# where that is anything.
+# Runs lintr with the rules of .lintr, and in R/ with a few more, and looks for words that neither a
+# dictionary nor inst/WORDLIST knows. Prints what it finds and fails where that is anything.
 #
 # Usage: Rscript .ci/lint.R
 
@@ -29,6 +29,9 @@ for (lint in found) {
   cat(sprintf("%s:%d: %s [%s]\n", file, lint$line_number, lint$message, lint$linter))
 }
 cat(sprintf("lintr: %d found\n", length(found)))
-if (length(found) > 0L) {
+words <- spelling::spell_check_package(".", vignettes = TRUE)
+if (nrow(words) > 0L) print(words)
+cat(sprintf("spelling: %d found\n", nrow(words)))
+if (length(found) + nrow(words) > 0L) {
   quit(status = 1L)
 }

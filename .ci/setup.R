@@ -2,7 +2,7 @@
 # first, because they come built, and CRAN for the rest. What is imported or
 # linked to is needed; what is suggested is optional.
 #
-# Usage: Rscript .ci/setup.R [install|demo|test|services|check|bench|lint|doc]
+# Usage: Rscript .ci/setup.R [install|demo|test|services|check|bench|lint|doc|current|site]
 # CRAN=no in the environment keeps to Debian's packages.
 
 options(warn = 1)
@@ -114,6 +114,8 @@ install_from_cran <- function(packages) {
   invisible()
 }
 
+private <- c("dials", "parsnip", "rsample", "tune", "workflows", "yardstick")
+
 # ---- what the target needs --------------------------------------------------
 
 needed <- described(c("Depends", "Imports", "LinkingTo"))
@@ -124,12 +126,16 @@ needed <- needed[names(needed) != "R"]
 optional <- if (!target %in% c("install", "services")) described("Suggests")
 also <- switch(target, services = "RPostgreSQL", bench = "biglm")
 optional[setdiff(also, names(optional))] <- "0"
+# Current ones would replace Debian's of packages that others need: `make test-tidymodels` has them
+# in a library of its own.
+optional <- optional[setdiff(names(optional), private)]
 tools <- switch(target,
   demo = "mlbench",
   test = "testthat",
   services = c("testthat", "DBI", "RPostgres", "future", "future.apply", "future.batchtools"),
   check = "testthat",
-  lint = "lintr",
+  current = "testthat",
+  lint = c("lintr", "spelling"),
   doc = "roxygen2"
 )
 needed[setdiff(tools, names(needed))] <- "0"

@@ -3,7 +3,7 @@
 # here, the R packages that DESCRIPTION names in setup.R. Does nothing, and
 # fetches nothing, where all of it is there already.
 #
-# Usage: sh .ci/setup.sh [install|demo|test|services|check|bench|lint|doc]
+# Usage: sh .ci/setup.sh [install|demo|test|services|check|bench|lint|doc|current|site]
 set -eu
 cd "$(dirname "$0")/.."
 target=${1:-test}
@@ -19,6 +19,13 @@ case $target in
   test) debs="$debs chromium" ;;
   # The second is for building RPostgres.
   services) debs="$debs postgresql libpq-dev munge slurmctld slurmd slurm-client" ;;
+  # What current CRAN packages are compiled with.
+  current) debs="$debs libuv1-dev" ;;
+  site)
+    debs="$debs pandoc chromium libuv1-dev libcurl4-openssl-dev libssl-dev libxml2-dev"
+    debs="$debs libfontconfig1-dev libfreetype6-dev libharfbuzz-dev libfribidi-dev libpng-dev"
+    debs="$debs libtiff5-dev libjpeg-dev libwebp-dev"
+    ;;
 esac
 
 missing=

@@ -213,12 +213,16 @@ exact_fits_cpp <- function(x, network, targets, lambda, threads) {
     .Call(`_cawi_exact_fits_cpp`, x, network, targets, lambda, threads)
 }
 
+path_fits_cpp <- function(x, network, targets, statistics, lambdas, threads) {
+    .Call(`_cawi_path_fits_cpp`, x, network, targets, statistics, lambdas, threads)
+}
+
 best_temperature_cpp <- function(scores, classes, case_weights) {
     .Call(`_cawi_best_temperature_cpp`, scores, classes, case_weights)
 }
 
-calibration_cpp <- function(scores, classes, case_weights) {
-    .Call(`_cawi_calibration_cpp`, scores, classes, case_weights)
+calibration_cpp <- function(scores, classes, case_weights, start) {
+    .Call(`_cawi_calibration_cpp`, scores, classes, case_weights, start)
 }
 
 sound_sparse_rows_cpp <- function(rows) {

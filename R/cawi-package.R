@@ -43,6 +43,10 @@
 #' @importFrom stats AIC BIC coef logLik predict simulate
 "_PACKAGE"
 
+.onLoad <- function(libname, pkgname) {
+  register_with_parsnip()
+}
+
 # A decomposition that nobody waits for any more may still run code of the library.
 .onUnload <- function(libpath) {
   wait_for_abandoned_cpp()

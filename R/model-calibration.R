@@ -24,17 +24,18 @@ most_calibration_rows <- 5000L
 # have few rows each.
 most_curves <- 100L
 
-# Scores are rows x classes; classes are 1, 2, ...; case weights are positive.
+# Scores are rows x classes; classes are 1, 2, ...; case weights are positive. Parameters
+# that may be near, `start`, save time.
 fit_calibration <- function(scores, classes, case_weights,
-                            unit = score_unit(scores, case_weights)) {
+                            unit = score_unit(scores, case_weights), start = NULL) {
   kept <- thin_rows(classes, case_weights, ncol(scores))
   given <- scores
   scores <- scores / unit
-  range <- pmin(pmax(range(scores), score_range[1L]), score_range[2L])
-  scores <- unname(scores[kept$rows, , drop = FALSE])
-  scores[] <- pmin(pmax(scores, range[1L]), range[2L])
+  range <- clamped(range(scores), score_range)
+  scores <- clamped(unname(scores[kept$rows, , drop = FALSE]), range)
   parameters <- if (ncol(scores) <= most_curves) {
-    calibration_cpp(scores, classes[kept$rows], kept$case_weights)
+    calibration_cpp(scores, classes[kept$rows], kept$case_weights,
+                    start %||% matrix(0, 0L, 3L))
   } else {
     slope <- best_temperature_cpp(scores, classes[kept$rows], kept$case_weights)
     cbind(rep(slope, ncol(scores)), 0, 0)
@@ -51,8 +52,15 @@ fit_calibration <- function(scores, classes, case_weights,
   list(parameters = parameters, range = range, unit = unit)
 }
 
+# pmin() and pmax() take longer than all the rest of a small prediction.
+clamped <- function(x, range) {
+  x[x < range[1L]] <- range[1L]
+  x[x > range[2L]] <- range[2L]
+  x
+}
+
 apply_calibration <- function(calibration, scores) {
-  scores[] <- pmin(pmax(scores / calibration$unit, calibration$range[1L]), calibration$range[2L])
+  scores <- clamped(scores / calibration$unit, calibration$range)
   per_row <- function(kind) rep(calibration$parameters[, kind], each = nrow(scores))
   bent <- asinh(scores / 0.15)
   exp(log_softmax(scores * per_row(1L) + bent * per_row(2L) + per_row(3L)))

@@ -134,6 +134,7 @@ subset_targets <- function(targets, rows) {
   if (!is.null(targets$values)) targets$values <- targets$values[rows, , drop = FALSE]
   targets$case_weights <- targets$case_weights[rows]
   targets$offset <- targets$offset[rows]
+  targets$groups <- NULL
   targets
 }
 

@@ -3,24 +3,41 @@
 #' Shuffled, stratified folds: every class is spread evenly over the folds. For numbers, every tenth
 #' of the ranked values is spread evenly. The same seed gives the same folds on every machine.
 #'
+#' With `group`, all rows of a group are in one fold, and folds are about equally large. With `time`,
+#' rows are cut into `folds + 1` stretches of about equal length, in the order of `time`; rows of one
+#' time stay together. The first stretch is number 0 and is never held out; each fold is judged by a
+#' model that learned from the stretches before it.
+#'
 #' @param y The response: classes, numbers, or a matrix of numbers, whose rows are only shuffled. No
 #'   missing values.
 #' @param folds Number of folds.
 #' @param repeats Number of times that the rows are shuffled anew.
 #' @param seed A whole number; `NULL` takes one from R's generator.
 #' @param ... Not used.
-#' @return A matrix of fold numbers with one row per row of `y` and one column per repeat.
+#' @param group A group for each row: rows of a patient, a site, a batch.
+#' @param time A time, date or number for each row.
+#' @return A matrix of fold numbers with one row per row of `y` and one column per repeat. With
+#'   `time` it has the attribute `ordered`, which tells [cawi_tune()] to learn from earlier folds
+#'   alone.
 #' @references
 #' Kohavi, R. (1995). A study of cross-validation and bootstrap for accuracy estimation and model
 #' selection. *IJCAI*, 1137-1143.
 #' @examples
 #' fold <- cawi_folds(iris$Species, 5, seed = 1)
 #' table(fold, iris$Species)
+#'
+#' cawi_folds(1:6, 3, seed = 1, group = c("a", "a", "b", "b", "c", "c"))
+#' cawi_folds(1:6, 2, time = as.Date("2026-01-01") + 6:1)
 #' @export
-cawi_folds <- function(y, folds = 5, repeats = 1, seed = NULL, ...) {
+cawi_folds <- function(y, folds = 5, repeats = 1, seed = NULL, ..., group = NULL, time = NULL) {
   check_dots(rlang::enquos(...))
   strata <- fold_strata(check_fold_response(y))
   rows <- length(strata)
+  if (!is.null(group) || !is.null(time)) {
+    folds <- check_count(folds, "folds", min = if (is.null(time)) 2 else 1, max = max(rows, 2))
+    repeats <- check_count(repeats, "repeats", max = 1e4)
+    return(arranged_folds(rows, list(group = group, time = time), folds, repeats, seed))
+  }
   folds <- check_count(folds, "folds", min = 2, max = max(rows, 2))
   repeats <- check_count(repeats, "repeats", max = 1e4)
   call <- environment()
@@ -35,6 +52,69 @@ cawi_folds <- function(y, folds = 5, repeats = 1, seed = NULL, ...) {
     fold[order(strata, shuffled)] <- rep_len(seq_len(folds), rows)
     fold
   }, integer(rows))
+}
+
+# Folds of whole groups, or in the order of time.
+arranged_folds <- function(rows, given, folds, repeats, seed, call = caller_env()) {
+  if (!is.null(given$group) && !is.null(given$time)) {
+    abort_argument("time", "{.arg group} and {.arg time} are given: give one of them.", call)
+  }
+  if (!is.null(given$time)) {
+    if (repeats > 1L) {
+      abort_argument("repeats", "{.arg repeats} must be 1: the order of {.arg time} is one.", call)
+    }
+    return(ordered_folds(check_row_values(given$time, rows, "time", call), folds, call))
+  }
+  number <- check_row_values(given$group, rows, "group", call)
+  number <- match(number, sorted_values(number))
+  if (max(number) < folds) {
+    message <- "{.arg group} must have at least {folds} groups, one per fold, not {max(number)}."
+    abort_argument("group", message, call)
+  }
+  check_memory(4 * rows * repeats)
+  seed <- resolve_seed(seed)
+  vapply(seq_len(repeats), function(r) {
+    group_folds(number, folds, if (r == 1L) seed else child_seed_cpp(seed, r))
+  }, integer(rows))
+}
+
+# The largest groups first, each into the fold that is smallest so far; among equals chance decides.
+group_folds <- function(number, folds, seed) {
+  sizes <- tabulate(number)
+  shuffled <- permutation_cpp(seed, length(sizes))
+  home <- integer(length(sizes))
+  total <- numeric(folds)
+  for (g in shuffled[order(-sizes[shuffled])]) {
+    home[g] <- which.min(total)
+    total[home[g]] <- total[home[g]] + sizes[g]
+  }
+  home[number]
+}
+
+# Stretches 0, 1, ... of equal numbers of rows; rows of one time go where the first of them would.
+ordered_folds <- function(time, folds, call) {
+  if (length(unique(time)) < folds + 1) {
+    message <- paste("{.arg time} must have at least {folds + 1} values, one more than folds,",
+                     "not {length(unique(time))}.")
+    abort_argument("time", message, call)
+  }
+  first <- rank(time, ties.method = "min")
+  stretch <- floor((first - 1) * (folds + 1) / length(time))
+  # Many rows of one time may leave a stretch empty.
+  stretch <- match(stretch, sort(unique(stretch))) - 1L
+  structure(matrix(stretch, ncol = 1L), ordered = TRUE)
+}
+
+# One value per row that can be told apart, none missing.
+check_row_values <- function(x, rows, arg, call) {
+  if (is.factor(x) && arg == "group") x <- as.character(x)
+  if (!is.atomic(x) || !is.null(dim(x)) || length(x) != rows || anyNA(x)) {
+    abort_argument(arg, "{.arg {arg}} must be {rows} values without holes, one per row.", call)
+  }
+  if (arg == "time" && !is.numeric(unclass(x)) && !is.ordered(x)) {
+    abort_argument(arg, "{.arg time} must be times, dates or numbers, not {shown(x)}.", call)
+  }
+  if (arg == "time") as.numeric(x) else x
 }
 
 # A vector, or a matrix or data frame of numbers, without missing values.
@@ -66,22 +146,32 @@ fold_strata <- function(y) {
   ceiling(10 * rank(y, ties.method = "average") / length(y))
 }
 
-# What `resampling` means: NULL for leave-one-out, or a list of held-out rows, each a list of `test`
-# and its `name`.
-resampling_parts <- function(resampling, input, repeats, run) {
+# What `resampling` means: NULL for leave-one-out, or a list of held-out rows, each a list of `test`,
+# `fold`, `rep` and, where other rows are not all learned from, `train`. `given` has the group or the
+# time of the rows, if any.
+resampling_parts <- function(resampling, input, repeats, run, given = NULL) {
   rows <- input$rows
+  if (inherits(resampling, c("rset", "rsplit"))) {
+    check_no_arrangement(given, "a set of rsample", run$call)
+    return(rsample_parts(resampling, rows, run$call))
+  }
   number <- is.numeric(resampling) && length(resampling) == 1L && rows > 1L
   if (!number && repeats > 1L) {
     message <- paste("{.arg repeats} is for a number of folds;",
                      "give repeats as columns of {.arg resampling}.")
     abort_argument("repeats", message, run$call)
   }
-  if (identical(resampling, "loo")) return(NULL)
+  if (identical(resampling, "loo")) {
+    check_no_arrangement(given["time"], "leave-one-out", run$call)
+    return(NULL)
+  }
   fold <- if (number) {
-    drawn_folds(resampling, input, repeats, run)
+    drawn_folds(resampling, input, repeats, run, given)
   } else {
+    check_no_arrangement(given, "given folds", run$call)
     as_fold_matrix(resampling, rows, run$call)
   }
+  if (isTRUE(attr(fold, "ordered"))) return(ordered_parts(fold[, 1L]))
   parts <- lapply(seq_len(ncol(fold)), function(r) {
     lapply(sort(unique(fold[, r])),
            function(f) list(test = which(fold[, r] == f), fold = f, rep = r))
@@ -89,19 +179,41 @@ resampling_parts <- function(resampling, input, repeats, run) {
   do.call(c, parts)
 }
 
+# Every fold but the first stretch, learned from what came before it.
+ordered_parts <- function(fold) {
+  stretches <- sort(unique(fold))
+  lapply(stretches[-1L], function(f) {
+    list(test = which(fold == f), train = which(fold < f), fold = f, rep = 1)
+  })
+}
+
+check_no_arrangement <- function(given, what, call) {
+  for (arg in names(Filter(Negate(is.null), given))) {
+    abort_argument(arg, "{.arg {arg}} does not go with {what} as {.arg resampling}.", call)
+  }
+}
+
 # Rows without response are in no fold.
-drawn_folds <- function(count, input, repeats, run) {
+drawn_folds <- function(count, input, repeats, run, given = NULL) {
   known <- which(!missing_response(input$y, input$rows, NULL))
-  count <- check_count(count, "resampling", run$call, min = 2, max = length(known))
+  least <- if (is.null(given$time)) 2 else 1
+  count <- check_count(count, "resampling", run$call, min = least, max = length(known))
   fold <- matrix(NA_integer_, input$rows, repeats)
   y <- response_rows(input$y, if (length(known) < input$rows) known)
-  fold[known, ] <- cawi_folds(y, count, repeats, run$seed)
-  fold
+  given <- lapply(given, function(values) values[known])
+  drawn <- if (length(unlist(given)) == 0L) {
+    cawi_folds(y, count, repeats, run$seed)
+  } else {
+    arranged_folds(length(known), given, count, repeats, run$seed, run$call)
+  }
+  fold[known, ] <- drawn
+  structure(fold, ordered = attr(drawn, "ordered"))
 }
 
 as_fold_matrix <- function(resampling, rows, call) {
   fold <- if (is.factor(resampling)) as.integer(resampling) else resampling
-  fold <- if (is.numeric(fold)) as.matrix(fold)
+  ordered <- attr(fold, "ordered")
+  fold <- if (is.numeric(fold)) structure(as.matrix(fold), ordered = ordered)
   problem <- if (!is.matrix(fold)) {
     shown(resampling)
   } else if (nrow(fold) != rows || ncol(fold) == 0L) {

@@ -25,7 +25,7 @@ cawi_grid <- function(...) {
   if (length(axes) > 0L && (is.null(names(axes)) || any(names(axes) == ""))) {
     abort_argument("dots", "Values in a grid must be named by their argument.", call)
   }
-  check_dots(axes, tunable)
+  check_dots(axes, grid_arguments)
   if (anyDuplicated(names(axes))) {
     abort_argument("dots", "An argument comes twice in the grid.", call)
   }
@@ -86,7 +86,7 @@ check_axis_value <- function(axis, value, call) {
 }
 
 # All arguments of all models that are values to try.
-tunable <- setdiff(
+grid_arguments <- setdiff(
   unique(unlist(lapply(model_names, function(model) names(model_arguments(model))))),
   c("criterion", "case_weights", "na_action", "seed", "threads", "keep_data", "checkpoint")
 )
@@ -209,7 +209,7 @@ grid_problem <- function(x) {
   names <- names(axes)
   if (!is.list(axes) || is.null(names) || anyNA(names) || anyDuplicated(names)) {
     "its axes have no names"
-  } else if (!all(names %in% tunable)) {
+  } else if (!all(names %in% grid_arguments)) {
     "it has an axis that no model has"
   } else if (!all(vapply(axes, is_axis, logical(1)))) {
     "an axis has no values"

@@ -5,6 +5,9 @@ metric_names <- c("accuracy", "log_loss", "brier", "auc", "rmse")
 
 check_metric <- function(metric, task, maximize, call) {
   if (is.null(metric)) metric <- if (task == "classification") "accuracy" else "rmse"
+  if (inherits(metric, c("metric", "metric_set"))) {
+    return(yardstick_metric(metric, task, maximize, call))
+  }
   if (is.function(metric)) {
     if (is.null(maximize)) {
       message <- paste("{.arg maximize} must say whether a larger value of the function",
@@ -31,17 +34,34 @@ check_metric <- function(metric, task, maximize, call) {
        loss = c(accuracy = "hit", log_loss = "log", brier = "brier", rmse = "squared")[[metric]])
 }
 
-# Mean and standard error of a metric from weighted sums of losses and their squares.
-# `unit` turns errors of the core into those of the response.
-metric_values <- function(metric, losses, weight, rows, unit = 1) {
+# Mean and standard error of a metric from weighted sums of losses and their squares. `unit` turns
+# errors of the core into those of the response. `groups` are the weights of groups of rows that
+# were left out together.
+metric_values <- function(metric, losses, weight, rows, unit = 1, groups = NULL) {
   mean <- losses$sum[[metric$loss]] / weight
-  variance <- pmax(losses$square[[metric$loss]] / weight - mean^2, 0)
-  se <- sqrt(variance / max(rows - 1, 1))
+  square <- losses$square[[metric$loss]]
+  se <- if (is.null(groups)) {
+    sqrt(pmax(square / weight - mean^2, 0) / max(rows - 1, 1))
+  } else {
+    group_error(mean, square, losses$cross[[metric$loss]], groups)
+  }
   if (metric$name == "rmse") {
     root <- sqrt(mean)
     return(list(mean = root * unit, se = ifelse(root > 0, se / (2 * root), 0) * unit))
   }
   list(mean = mean, se = se)
+}
+
+# The standard error of a mean over rows that come in groups: that of a ratio of two sums over
+# groups, of the losses and of the weights.
+group_error <- function(mean, square, cross, groups) {
+  gaps <- pmax(square - 2 * mean * cross + mean^2 * sum(groups^2), 0)
+  sqrt(gaps * length(groups) / max(length(groups) - 1, 1)) / sum(groups)
+}
+
+group_weights <- function(targets) {
+  if (is.null(targets$groups)) return(NULL)
+  rowsum(row_weights(targets), rep(seq_along(targets$groups), targets$groups))[, 1L]
 }
 
 # The user's function for every penalty and member of a nest. It gets the truth, and the predicted

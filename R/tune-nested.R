@@ -79,6 +79,7 @@ member_losses <- function(result, cut, outputs, keep) {
   in_order <- function(loss) loss[, cut$place, drop = FALSE]
   result$sum <- lapply(result$sum, in_order)
   result$square <- lapply(result$square, in_order)
+  result$cross <- lapply(result$cross, in_order)
   result$temperature <- in_order(result$temperature)
   if (!is.null(result$outputs)) result$outputs <- result$outputs[, cut$place, , drop = FALSE]
   result$columns <- cut$columns

@@ -15,8 +15,9 @@ tuning_tasks <- function(networks, parts) {
 # has all it needs in its arguments.
 evaluate_networks <- function(problem, task, run) {
   data <- in_part(task$part, part_data(problem, task$part, run$call), run$call)
+  judged <- if (is.null(problem$group)) data else by_group(data, problem$group)
   probabilities <- problem$metric$probabilities && data$targets$task == "classification"
-  judge <- new_judge(data$targets, data$fresh, probabilities,
+  judge <- new_judge(judged$targets, judged$fresh, probabilities,
                      keep = !is.null(problem$metric$compute))
   case_weights <- data$targets$case_weights
   init <- fitted_init(data$x, case_weights, task$networks[[1L]]$spec$init, run)
@@ -29,16 +30,27 @@ evaluate_networks <- function(problem, task, run) {
     drawn <- lapply(networks, function(network) draw(replace(network$spec, "init", list(init))))
     shapes <- lapply(networks, function(network) network$shapes)
     losses <- rethrow_core_errors(
-      nests_losses(data$x, data$targets, drawn, shapes, networks[[1L]]$spec$lambda, judge,
+      nests_losses(judged$x, judged$targets, drawn, shapes, networks[[1L]]$spec$lambda, judge,
                    run$threads),
       run$call
     )
     tables <- Map(function(loss, network) {
-      loss_table(loss, network, problem, data, task$part, run$call)
+      loss_table(loss, network, problem, judged, task$part, run$call)
     }, losses, networks)
     do.call(rbind, tables)
   })
   do.call(rbind, tables)
+}
+
+# The rows group by group: those of a group are left out together.
+by_group <- function(data, group) {
+  group <- group[data$ids]
+  order <- order(group)
+  data$x <- data$x[order, , drop = FALSE]
+  data$targets <- subset_targets(data$targets, order)
+  data$targets$groups <- tabulate(match(group[order], unique(group[order])))
+  data$truth <- data$targets
+  data
 }
 
 # Adds the name of the part to its errors.
@@ -60,7 +72,7 @@ part_data <- function(problem, part, call) {
   if (is.null(part)) return(c(problem$data, list(truth = problem$data$targets)))
   # All other rows of the data: which of them are learned is for the steps of a recipe, and for case
   # weights, to say.
-  train <- setdiff(seq_len(problem$input$rows), part$test)
+  train <- part$train %||% setdiff(seq_len(problem$input$rows), part$test)
   data <- usable_data(problem$input, problem$na_action, problem$intercept, call, train)
   data$targets <- weigh_classes(data$targets, problem$fixed$class_weights)
   data$fresh <- held_out_targets(problem, data, part, call)
@@ -112,7 +124,7 @@ loss_table <- function(losses, network, problem, data, part, call) {
   losses <- in_common_units(losses, data$targets$sd / problem$data$targets$sd)
   weight <- total_weight(data$truth)
   value <- if (is.null(metric$compute)) {
-    metric_values(metric, losses, weight, data$truth$rows, problem$unit)
+    metric_values(metric, losses, weight, data$truth$rows, problem$unit, group_weights(data$truth))
   } else {
     list(mean = function_values(metric, losses, lambdas, members, data, call),
          se = matrix(NA_real_, lambdas, members))

@@ -21,6 +21,11 @@
 #' With several numeric outputs, errors are in standard deviations of each output, and each output
 #' has its own penalty.
 #'
+#' Leaving out whole groups (`group` with `resampling = "loo"`) is exact in closed form, as leaving
+#' out rows is: the readout is solved without the rows of the group, at every penalty, while
+#' standardization, copula and weights are those of all rows. Standard errors are then those of a
+#' mean over groups.
+#'
 #' @section How one is chosen:
 #' The best mean of the metric wins. Among equals the least squared error wins, then the fewest
 #' columns, then the largest penalty. With `one_se = TRUE` the simplest combination wins whose mean
@@ -35,13 +40,16 @@
 #' @param model `"rvfl"`, `"elm"`, `"drvfl"`, `"edrvfl"` or `"bls"`.
 #' @param grid A [cawi_grid()]; `NULL` tries four activations, five spreads and several numbers of
 #'   nodes.
-#' @param resampling `"loo"` for exact leave-one-out; a number of folds, shuffled and stratified; or
-#'   whole fold numbers, one per row, in a vector or in a matrix with one column per repeat.
+#' @param resampling `"loo"` for exact leave-one-out; a number of folds, shuffled and stratified;
+#'   whole fold numbers, one per row, in a vector or in a matrix with one column per repeat; the
+#'   folds of [cawi_folds()]; or a set of rsample, such as `rsample::vfold_cv(data)`, of the same
+#'   rows.
 #' @param repeats How many times a given number of folds is drawn.
 #' @param metric `"accuracy"` (the default for classes), `"log_loss"`, `"brier"`, `"auc"` (the area
 #'   under the ROC curve; with more than two classes the mean over pairs of Hand and Till, 2001),
-#'   `"rmse"` (the default for numbers), or a function of the truth and of the predicted numbers or
-#'   class probabilities. A class that the training part lacks has probability zero.
+#'   `"rmse"` (the default for numbers), a function of the truth and of the predicted numbers or
+#'   class probabilities, or a metric of yardstick such as `yardstick::mae` or `yardstick::roc_auc`.
+#'   A class that the training part lacks has probability zero.
 #' @param maximize Is a larger value of the metric better? Needed if `metric` is a function, and
 #'   only then.
 #' @param one_se Choose the simplest combination within one standard error of the best?
@@ -49,6 +57,12 @@
 #' @param threads Number of threads; see [cawi-package]. Results do not depend on it.
 #' @param case_weights Case weights, one per row; with a formula a column of the data.
 #' @param keep_data Keep the training data in the chosen model, as [the models][cawi_models] do?
+#' @param group A group for each row, or with a formula a column of the data. With
+#'   `resampling = "loo"` all rows of a group are left out together, exactly and without a fit per
+#'   group; with a number of folds no group is in two folds.
+#' @param time A time, date or number for each row, or with a formula a column of the data. With a
+#'   number of folds, each fold is later than the rows that its model learned from; see
+#'   [cawi_folds()].
 #' @param ... Arguments of the model that stay fixed, by name. `init = "auto"` tries i.i.d. weights
 #'   and all families. If `criterion = "likelihood"` is given as well, only the family with the
 #'   highest held-out likelihood of the features is tried. `scale = "auto"` tries five spreads.
@@ -92,7 +106,7 @@
 cawi_tune <- function(x, y, model = "rvfl", grid = NULL,
                       resampling = "loo", repeats = 1, metric = NULL, maximize = NULL,
                       one_se = FALSE, seed = NULL, threads = NULL, ..., formula, data,
-                      case_weights = NULL, keep_data = NULL) {
+                      case_weights = NULL, group = NULL, time = NULL, keep_data = NULL) {
   call <- environment()
   model <- check_choice(model, searched_models, "model")
   check_flag(one_se, "one_se")
@@ -108,16 +122,28 @@ cawi_tune <- function(x, y, model = "rvfl", grid = NULL,
     return(tune_source(asked, model, grid, fixed, tuning, call))
   }
   input <- called_input(call)
+  given <- list(group = row_argument("group", input$rows, call),
+                time = row_argument("time", input$rows, call))
   problem <- tuning_problem(input, model, grid, fixed, call)
   problem$metric <- check_metric(metric, problem$data$targets$task, maximize, call)
   keep_generator(rethrow_core_errors({
     run <- new_run(seed, threads, call)
-    problem$parts <- resampling_parts(resampling, problem$input, repeats, run)
+    problem$parts <- resampling_parts(resampling, problem$input, repeats, run, given)
+    if (is.null(problem$parts)) problem$group <- given$group
     check_parts(problem$parts, problem$data$ids, call)
     problem$resampling <- resampling
     problem["keep_data"] <- list(keep_data)
     tune_problem(problem, one_se, run)
   }, call))
+}
+
+# Values of the rows that may be a column of the data.
+row_argument <- function(name, rows, frame) {
+  quosure <- eval(call("enquo", as.name(name)), list(enquo = rlang::enquo), frame)
+  tables <- lapply(c("data", "y", "x"), function(arg) if (!is_missing(arg, frame)) frame[[arg]])
+  columns <- as.list(Find(is.data.frame, tables))
+  value <- masked_value(quosure, columns[usable_names(names(columns))], frame, name)
+  if (!is.null(value)) check_row_values(value, rows, name, frame)
 }
 
 # Names are checked before values are looked for.
@@ -165,7 +191,7 @@ new_cawi_tuned <- function(problem, outcome) {
            model = problem$model),
       outcome[c("results", "parts", "chosen", "best", "fit")],
       list(grid = problem$grid, metric = problem$metric$name, maximize = problem$metric$maximize,
-           resampling = resampling_text(problem$resampling, problem$parts),
+           resampling = resampling_text(problem$resampling, problem$parts, problem$group),
            folds = fold_matrix(problem$parts, problem$input$rows)),
       outcome[c("one_se", "seed", "seconds")]
     ),
@@ -181,8 +207,14 @@ fold_matrix <- function(parts, rows) {
   fold
 }
 
-resampling_text <- function(resampling, parts) {
+resampling_text <- function(resampling, parts, group = NULL) {
+  if (is.null(parts) && !is.null(group)) {
+    return(sprintf("exact leave-one-out of %d groups", length(unique(group))))
+  }
   if (is.null(parts)) return("exact leave-one-out")
+  if (inherits(resampling, c("rset", "rsplit"))) {
+    return(sprintf("%d splits of rsample (%s)", length(parts), class(resampling)[1L]))
+  }
   folds <- length(unique(vapply(parts, function(part) part$fold, numeric(1))))
   repeats <- length(unique(vapply(parts, function(part) part$rep, numeric(1))))
   kind <- if (length(resampling) == 1L) "stratified folds" else "given folds"

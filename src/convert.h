@@ -130,6 +130,15 @@ inline cawi::Targets as_targets(const Rcpp::List& object) {
   targets.outputs = Rcpp::as<int>(object["outputs"]);
   const SEXP case_weights = element(object, "case_weights");
   if (!Rf_isNull(case_weights)) targets.case_weights = Rcpp::as<arma::vec>(case_weights);
+  // The numbers of rows of the groups, one after the other.
+  const SEXP groups = element(object, "groups");
+  if (!Rf_isNull(groups)) {
+    cawi::Index first = 0;
+    for (const int count : Rcpp::as<std::vector<int>>(groups)) {
+      targets.groups.push_back({first, static_cast<cawi::Index>(count)});
+      first += static_cast<cawi::Index>(count);
+    }
+  }
   if (Rf_isNull(element(object, "classes"))) {
     targets.centered = true;
     targets.values = Rcpp::as<arma::mat>(object["values"]);

@@ -39,12 +39,14 @@ arma::mat table(const cawi::Nest& nest, const Value& value) {
 
 Rcpp::List as_list(const cawi::Nest& nest) {
   const char* names[] = {"hit", "squared", "brier", "log"};
-  Rcpp::List sums, squares;
+  Rcpp::List sums, squares, crosses;
   for (int k = 0; k < cawi::measure_count; ++k) {
     sums[names[k]] = table(nest, [&](const cawi::Measures& m) { return m.sum[k]; });
     squares[names[k]] = table(nest, [&](const cawi::Measures& m) { return m.square[k]; });
+    crosses[names[k]] = table(nest, [&](const cawi::Measures& m) { return m.cross[k]; });
   }
   Rcpp::List result = Rcpp::List::create(Rcpp::_["sum"] = sums, Rcpp::_["square"] = squares,
+                                         Rcpp::_["cross"] = crosses,
                                          Rcpp::_["temperature"] = nest.temperatures);
   const cawi::Index outputs = nest.measures.front().outputs.size();
   if (outputs > 1) {

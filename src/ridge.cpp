@@ -208,16 +208,44 @@ Rcpp::List exact_fits_cpp(SEXP x, const Rcpp::List& network, const Rcpp::List& t
   return all;
 }
 
+// For each readout the coefficients at many penalties, the outputs of a penalty side by side, and the
+// leave-one-out scores of the rows of x: rows x outputs x penalties. The rows are some of those that
+// the statistics are of, or none, or all of them where a readout has the rows themselves as its
+// statistics.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List path_fits_cpp(const arma::mat& x, const Rcpp::List& network, const Rcpp::List& targets,
+                         const Rcpp::List& statistics, const arma::vec& lambdas, int threads) {
+  const cawi::Network net = as_network(network);
+  const cawi::Threads team = as_threads(threads);
+  const cawi::Targets y = as_targets(targets);
+  std::vector<arma::mat> a(statistics.size());
+  cawi::TrainingRows rows;
+  if (x.n_rows > 0) {
+    a = cawi::all_features({x, net}, team);
+    rows = cawi::TrainingRows::of(y, {0, x.n_rows});
+  }
+  Rcpp::List all;
+  for (cawi::Index r = 0; r < a.size(); ++r) {
+    const Statistics known = as_statistics(statistics[r]);
+    const cawi::PathFits fits =
+        known.dual ? cawi::dual_path_fits(as_dual(known, team), y, lambdas, team)
+                   : cawi::primal_path_fits(known.sums, as_center(known), lambdas, a[r], rows, team);
+    all.push_back(Rcpp::List::create(Rcpp::_["coefficients"] = fits.coefficients,
+                                     Rcpp::_["scores"] = fits.left_out));
+  }
+  return all;
+}
+
 // [[Rcpp::export(rng = false)]]
 double best_temperature_cpp(const arma::mat& scores, const std::vector<int>& classes,
                             const arma::vec& case_weights) {
   return cawi::best_temperature(scores, as_classes(classes), case_weights);
 }
 
-// Slope, bend and shift of every class.
+// Slope, bend and shift of every class. `start` has parameters that may be near, or no rows.
 // [[Rcpp::export(rng = false)]]
 arma::mat calibration_cpp(const arma::mat& scores, const std::vector<int>& classes,
-                          const arma::vec& case_weights) {
+                          const arma::vec& case_weights, const arma::mat& start) {
   const std::vector<int> from_zero = as_classes(classes);
-  return cawi::CalibrationFit(scores, from_zero, case_weights).parameters();
+  return cawi::CalibrationFit(scores, from_zero, case_weights).parameters(start);
 }

@@ -80,7 +80,7 @@ test_that("the files of R/ are called after their rooms", {
   names <- sub("[.]R$", "", basename(r_files))
   shared <- c("checks", "columns", "conditions", "parallel", "run", "sparse", "cawi-package",
               "RcppExports")
-  rooms <- c("copula", "model", "tune", "auto", "scale", "bench", "data", "report")
+  rooms <- c("copula", "model", "tune", "auto", "scale", "bench", "data", "report", "tidy")
   in_room <- grepl(paste0("^(", paste(rooms, collapse = "|"), ")-."), names)
   alone <- c(shared, "tune", "auto", "bench", "report")
   expect_identical(names[!in_room & !names %in% alone], character())
@@ -92,7 +92,7 @@ test_that("the tests are called after the files that they test", {
   names <- sub("^test-(.*)[.]R$", "\\1", tests)
   across <- c("core", "core-threads", "core-exact-fit", "core-kernel-fit", "interrupts",
               "invariance", "misuse", "unchanged", "house", "model-formula-corners",
-              "model-update-corners", "services-postgres", "services-slurm")
+              "model-update-corners", "services-postgres", "services-slurm", "tidy-resampling")
   expect_identical(setdiff(names, c(sub("[.]R$", "", basename(r_files)), across)), character())
 })
 

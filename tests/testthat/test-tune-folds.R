@@ -183,3 +183,53 @@ test_that("folds of text depend neither on the language nor on options", {
     Sys.setlocale("LC_COLLATE", before)
   }
 })
+
+test_that("no group is in two folds, and folds are about equally large", {
+  group <- rep(letters[1:9], c(9, 1, 4, 4, 7, 2, 2, 6, 5))
+  fold <- cawi_folds(seq_along(group), 4, repeats = 3, seed = 1, group = group)
+  expect_identical(dim(fold), c(40L, 3L))
+  for (r in 1:3) {
+    expect_true(all(tapply(fold[, r], group, function(f) length(unique(f))) == 1))
+    expect_lte(diff(range(tabulate(fold[, r], 4))), 2)
+  }
+  expect_false(identical(fold[, 1], fold[, 2]))
+  expect_identical(cawi_folds(1:40, 4, repeats = 3, seed = 1, group = factor(group)), fold)
+  # By hand: sizes 3, 2, 1 in two folds.
+  by_hand <- cawi_folds(1:6, 2, seed = 1, group = c(1, 1, 1, 2, 2, 3))
+  expect_identical(by_hand[, 1], c(1L, 1L, 1L, 2L, 2L, 2L))
+  expect_error(cawi_folds(1:4, 3, group = c(1, 1, 2, 2)), class = "cawi_error_group")
+  expect_error(cawi_folds(1:4, 2, group = c(1, NA, 2, 2)), class = "cawi_error_group")
+})
+
+test_that("folds in the order of time are later than what is learned from", {
+  time <- c(5, 1, 3, 2, 4, 6)
+  fold <- cawi_folds(1:6, 2, time = time)
+  expect_identical(as.vector(fold), c(2L, 0L, 1L, 0L, 1L, 2L))
+  expect_true(attr(fold, "ordered"))
+  day <- as.Date("2026-01-01") + time
+  expect_identical(cawi_folds(1:6, 2, time = day), fold)
+  # Rows of one time stay together.
+  tied <- cawi_folds(1:6, 1, time = c(1, 1, 1, 1, 2, 2))
+  expect_identical(as.vector(tied), c(0L, 0L, 0L, 0L, 1L, 1L))
+  parts <- ordered_parts(fold[, 1])
+  expect_identical(parts[[2]][c("test", "train")], list(test = c(1L, 6L), train = 2:5))
+  expect_error(cawi_folds(1:6, 2, repeats = 2, time = time), class = "cawi_error_repeats")
+  expect_error(cawi_folds(1:6, 2, time = letters[1:6]), class = "cawi_error_time")
+  expect_error(cawi_folds(1:6, 2, time = rep(1:2, 3)), class = "cawi_error_time")
+  expect_error(cawi_folds(1:6, 2, time = time, group = 1:6), class = "cawi_error_time")
+})
+
+test_that("a tuning over time learns from earlier rows alone", {
+  x <- small_x()
+  y <- small_y("regression")
+  time <- rev(seq_len(40))
+  grid <- cawi_grid(hidden = 5, lambda = c(0.1, 1))
+  tuned <- cawi_tune(x, y, grid = grid, resampling = 3, time = time, seed = 1)
+  expect_identical(range(which(is.na(tuned$folds[, 1]))), c(31L, 40L))
+  fit <- cawi_rvfl(x[time <= 20, ], y[time <= 20], hidden = 5, lambda = 1, seed = 1)
+  late <- time > 20 & time <= 30
+  error <- sqrt(mean((predict(fit, x[late, ]) - y[late])^2))
+  expect_equal(tuned$parts$mean[tuned$parts$combination == 2 & tuned$parts$fold == 2], error)
+  given <- cawi_tune(x, y, grid = grid, resampling = cawi_folds(y, 3, time = time), seed = 1)
+  expect_identical(given$results, tuned$results)
+})

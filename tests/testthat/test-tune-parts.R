@@ -210,3 +210,92 @@ test_that("pure noise looks like noise, also to the tuner itself", {
     expect_lt(abs(tuned$chosen$mean - 0.5), 3 * 0.5 / sqrt(m))
   }
 })
+
+# Networks that learn nothing from the features: a fold without a group has the same nodes.
+fixed_nodes <- list(standardize = FALSE, scale = "paper", inputs = NULL)
+equal_groups <- rep(c("d", "b", "e", "a", "c"), 8)
+
+tune_fixed <- function(model, task, grid, ...) {
+  do.call(cawi_tune, c(list(small_x(), small_y(task), model, grid, seed = 3), fixed_nodes,
+                       list(...)))
+}
+
+test_that("leaving groups out in closed form is fitting without them", {
+  grids <- list(
+    elm = cawi_grid(hidden = c(4, 9, 60), lambda = c(1e-4, 0.1, 10)),
+    rvfl = cawi_grid(hidden = c(5, 60), activation = c("relu", "radbas"), lambda = c(0.01, 1)),
+    drvfl = cawi_grid(hidden = list(6, c(6, 5), c(6, 60)), lambda = c(0.01, 1)),
+    edrvfl = cawi_grid(hidden = list(c(6, 5), c(38, 37)), lambda = c(0.01, 1)),
+    bls = cawi_grid(windows = 3, nodes = 2, enhancement = c(5, 40), lambda = c(0.01, 1))
+  )
+  for (model in names(grids)) for (task in tasks) {
+    exact <- tune_fixed(model, task, grids[[model]], resampling = "loo", group = equal_groups)
+    folds <- tune_fixed(model, task, grids[[model]],
+                        resampling = match(equal_groups, letters))
+    label <- paste(model, task)
+    expect_equal(exact$results$columns, folds$results$columns)
+    if (task != "outputs") {
+      expect_equal(exact$results$rmse, folds$results$rmse, tolerance = 1e-6, label = label)
+    }
+    if (task == "classification") expect_equal(exact$results$mean, folds$results$mean)
+  }
+})
+
+test_that("leaving groups out knows case weights, the intercept and large groups", {
+  group <- rep(1:2, 20)
+  weight <- rep_len(c(1, 2, 0.5), 40)
+  grid <- cawi_grid(hidden = 6, lambda = c(0.01, 1))
+  for (intercept in c(TRUE, FALSE)) for (task in c("regression", "classification")) {
+    y <- small_y(task)
+    exact <- tune_fixed("rvfl", task, grid, group = group, case_weights = weight,
+                        intercept = intercept)
+    squared <- vapply(c(0.01, 1), function(lambda) {
+      parts <- lapply(1:2, function(g) {
+        own <- group == g
+        fit <- cawi_rvfl(small_x()[!own, ], y[!own], hidden = 6, lambda = lambda, seed = 3,
+                         standardize = FALSE, scale = "paper", inputs = NULL,
+                         case_weights = weight[!own], intercept = intercept)
+        gap <- predict(fit, small_x()[own, ], "score") - indicators(y)[own, , drop = FALSE]
+        sum(weight[own] * rowMeans(gap^2))
+      })
+      sqrt(sum(unlist(parts)) / sum(weight))
+    }, 0)
+    expect_equal(exact$results$rmse, squared, tolerance = 1e-6)
+  }
+})
+
+test_that("groups of one row are leave-one-out, in any order", {
+  for (task in tasks) for (metric in if (task == "classification") c("accuracy", "log_loss")
+                           else "rmse") {
+    grid <- cawi_grid(hidden = c(5, 60), lambda = c(0.01, 1))
+    one <- cawi_tune(small_x(), small_y(task), grid = grid, metric = metric, seed = 2)
+    two <- cawi_tune(small_x(), small_y(task), grid = grid, metric = metric, seed = 2,
+                     group = 40:1)
+    expect_equal(two$results$mean, one$results$mean, tolerance = 1e-6)
+    expect_equal(two$results$rmse, one$results$rmse, tolerance = 1e-6)
+    # With one row per group the errors of a ratio are those of a mean.
+    expect_equal(two$results$se, one$results$se, tolerance = 1e-5)
+    expect_identical(two$resampling, "exact leave-one-out of 40 groups")
+  }
+})
+
+test_that("a group may be a column of the data, and functions judge groups too", {
+  data <- data.frame(small_x(), y = small_y("regression"), site = equal_groups)
+  grid <- cawi_grid(hidden = 5, lambda = c(0.01, 1))
+  named <- cawi_tune(y ~ north + east + south + west, data, grid = grid, group = site, seed = 1)
+  given <- cawi_tune(small_x(), data$y, grid = grid, group = equal_groups, seed = 1)
+  expect_identical(named$results, given$results)
+  rmse <- function(truth, estimate) sqrt(mean((truth - estimate)^2))
+  own <- cawi_tune(small_x(), data$y, grid = grid, group = equal_groups, seed = 1, metric = rmse,
+                   maximize = FALSE)
+  expect_equal(own$results$mean, given$results$mean)
+  expect_error(cawi_tune(small_x(), data$y, group = 1:3), class = "cawi_error_group")
+  expect_error(cawi_tune(small_x(), data$y, time = 1:40), class = "cawi_error_time")
+  expect_error(cawi_tune(small_x(), data$y, resampling = rep(1:2, 20), group = equal_groups),
+               class = "cawi_error_group")
+})
+
+test_that("the standard error over groups, by hand", {
+  # Two groups of two rows with sums 1 and 3 of losses: mean 1, gaps -1 and 1 from 2 x the mean.
+  expect_equal(group_error(1, 1^2 + 3^2, 1 * 2 + 3 * 2, c(2, 2)), sqrt(2 * 2) / 4)
+})

@@ -143,6 +143,20 @@ class ReadoutGrid {
     bool reads;
   };
 
+  // Rows that are left out together are one block.
+  static std::vector<RowBlock> judged_blocks(const Targets& targets, Index rows) {
+    if (!targets.groups.empty()) return targets.groups;
+    const RowBlocks cut(rows);
+    std::vector<RowBlock> blocks;
+    for (Index b = 0; b < cut.count(); ++b) blocks.push_back(cut[b]);
+    return blocks;
+  }
+
+  static double weight_of(const Targets& targets, const RowBlock& rows) {
+    const arma::vec weights = targets.block_weights(rows);
+    return weights.is_empty() ? static_cast<double>(rows.count) : arma::accu(weights);
+  }
+
   // `scores(features, rows)` gives the scores of a block at the penalties. Every block has sums of
   // its own, which are added in order.
   template <class Scores>
@@ -150,10 +164,10 @@ class ReadoutGrid {
               arma::cube& keep, std::vector<Measures>& all) const {
     const FeatureRows& features = judged.features;
     const Targets& targets = judged.targets;
-    const RowBlocks blocks(features.rows());
-    std::vector<std::vector<Measures>> part(blocks.count());
+    const std::vector<RowBlock> blocks = judged_blocks(targets, features.rows());
+    std::vector<std::vector<Measures>> part(blocks.size());
     std::vector<std::vector<arma::mat>> work(std::max(threads_.count, 1));
-    for_each_task(blocks.count(), threads_, [&](Index b, Index slot) {
+    for_each_task(blocks.size(), threads_, [&](Index b, Index slot) {
       const RowBlock rows = blocks[b];
       work[slot].resize(fits_.size());
       if (judged.reads) features.block(rows, work[slot]);
@@ -165,8 +179,9 @@ class ReadoutGrid {
         const Index l = penalties.first + i;
         if (!keep.is_empty()) keep.slice(l).rows(rows.first, rows.last()) = s.slice(i);
         for (Index c = 0; c < cuts_; ++c) {
-          part[b][i + penalties.count() * c].add_rows(y, cut_scores(s.slice(i), c), truth,
-                                                      temperatures_(l, c));
+          Measures& measures = part[b][i + penalties.count() * c];
+          measures.add_rows(y, cut_scores(s.slice(i), c), truth, temperatures_(l, c));
+          if (!targets.groups.empty()) measures.close_group(weight_of(targets, rows));
         }
       }
     });

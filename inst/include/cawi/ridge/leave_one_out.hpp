@@ -6,21 +6,26 @@
 #define CAWI_RIDGE_LEAVE_ONE_OUT_HPP
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
+#include "leave_group_out.hpp"
 #include "readout.hpp"
 #include "spectrum.hpp"
 
 namespace cawi {
 
-// Some training rows: their numbers among all training rows, their targets and case weights.
+// Some training rows: their numbers among all training rows, their targets and case weights, and
+// whether they are left out together or each alone.
 struct TrainingRows {
   arma::uvec numbers;
   arma::mat y;
   arma::vec case_weights;  // may be empty
+  bool together = false;
 
   static TrainingRows of(const Targets& targets, const RowBlock& rows) {
     return {arma::regspace<arma::uvec>(rows.first, rows.last()), targets.block(rows),
-            targets.block_weights(rows)};
+            targets.block_weights(rows), !targets.groups.empty()};
   }
 };
 
@@ -50,6 +55,16 @@ inline arma::cube spectral_left_out(const Spectrum& spectrum, const Shrinkage& s
   arma::cube scores(a.n_rows, outputs, penalties);
   arma::mat fitted(scores.memptr(), a.n_rows, outputs * penalties, false, true);
   fitted = rotated * shrinkage.stacked;
+  if (rows.together) {
+    if (center.active) scores.each_slice() += arma::repmat(center.y, a.n_rows, 1);
+    for (Index l = 0; l < penalties; ++l) {
+      arma::mat half = rotated.t();
+      half.each_col() %= arma::sqrt(shrinkage.inverse.col(l));
+      leave_out_together(rows.y, rows.case_weights, std::move(half),
+                         center.active ? 1.0 / center.weight : 0.0, scores.slice(l));
+    }
+    return scores;
+  }
   rotated %= rotated;
   arma::mat leverage = rotated * shrinkage.inverse;
   if (center.active) {
@@ -63,17 +78,28 @@ inline arma::cube spectral_left_out(const Spectrum& spectrum, const Shrinkage& s
 }
 
 // Dual, of all rows: ratios of (K + lambda I)^-1 Y and the diagonal of (K + lambda I)^-1, right
-// even where the fit interpolates. `solution` has the former, the outputs of a penalty side by
-// side. `y` comes without case weights, of which `root` has the roots.
+// even where the fit interpolates. Of rows that are left out together, the blocks of the latter take
+// the place of its diagonal. `solution` has the former, the outputs of a penalty side by side. `y`
+// comes without case weights, of which `root` has the roots.
 inline arma::cube dual_left_out(const Spectrum& spectrum, const Shrinkage& shrinkage,
                                 const arma::mat& solution, const arma::mat& y,
-                                const arma::vec& root) {
-  const arma::mat diagonal = arma::square(spectrum.basis()) * shrinkage.inverse;
-  const Index outputs = y.n_cols, penalties = diagonal.n_cols;
+                                const arma::vec& root, const std::vector<RowBlock>& groups = {}) {
+  const Index outputs = y.n_cols, penalties = shrinkage.inverse.n_cols;
+  arma::mat diagonal;
+  if (groups.empty()) diagonal = arma::square(spectrum.basis()) * shrinkage.inverse;
   arma::cube scores(y.n_rows, outputs, penalties);
   for (Index l = 0; l < penalties; ++l) {
     arma::mat gap = solution.cols(l * outputs, (l + 1) * outputs - 1);
-    gap.each_col() /= diagonal.col(l);
+    if (groups.empty()) gap.each_col() /= diagonal.col(l);
+    for (const RowBlock& rows : groups) {
+      const arma::mat basis = spectrum.basis().rows(rows.first, rows.last());
+      arma::mat block = basis;
+      block.each_row() %= shrinkage.inverse.col(l).t();
+      block *= basis.t();
+      gap.rows(rows.first, rows.last()) =
+          arma::solve(block, arma::mat(gap.rows(rows.first, rows.last())),
+                      arma::solve_opts::likely_sympd);
+    }
     if (!root.is_empty()) gap.each_col() /= root;
     scores.slice(l) = y - gap;
   }

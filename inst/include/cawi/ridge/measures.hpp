@@ -92,19 +92,31 @@ inline void compare_rows(const ScoredRows& rows, Index n) {
 
 }  // namespace detail
 
-// Weighted sums over rows of each measure and of its square.
+// Weighted sums over rows of each measure and of its square. For groups of rows the squares are
+// those of the sums of each group, and `cross` are the products of these sums with the weights of
+// the groups.
 struct Measures {
   double sum[measure_count] = {0.0, 0.0, 0.0, 0.0};
   double square[measure_count] = {0.0, 0.0, 0.0, 0.0};
+  double cross[measure_count] = {0.0, 0.0, 0.0, 0.0};
   std::vector<double> outputs;  // squared errors of each of several numeric outputs
 
   void add(const Measures& other) {
     for (int k = 0; k < measure_count; ++k) {
       sum[k] += other.sum[k];
       square[k] += other.square[k];
+      cross[k] += other.cross[k];
     }
     outputs.resize(std::max(outputs.size(), other.outputs.size()), 0.0);
     for (Index k = 0; k < other.outputs.size(); ++k) outputs[k] += other.outputs[k];
+  }
+
+  // The rows that were added are a group.
+  void close_group(double weight) {
+    for (int k = 0; k < measure_count; ++k) {
+      square[k] = sum[k] * sum[k];
+      cross[k] = sum[k] * weight;
+    }
   }
 
   // Rows of targets and their scores. Probabilities are measured where the temperature is

@@ -34,6 +34,7 @@ class DualRows {
     const RowBlock all{0, rows_.n_rows};
     y_ = given_y_ = targets.block(all);
     root_ = targets.block_roots(all);
+    groups_ = targets.groups;
     if (!root_.is_empty()) {
       rows_.each_col() %= root_;
       y_.each_col() %= root_;
@@ -46,6 +47,7 @@ class DualRows {
   const arma::mat& y() const { return y_; }
   const arma::mat& given_y() const { return given_y_; }
   const arma::vec& root() const { return root_; }
+  const std::vector<RowBlock>& groups() const { return groups_; }
   Center center() const { return part_ ? part_->center() : Center{}; }
 
   // The kernel AA' of a cut from the sums of its columns.
@@ -59,6 +61,7 @@ class DualRows {
  private:
   arma::mat rows_, y_, given_y_;
   arma::vec root_;
+  std::vector<RowBlock> groups_;
   std::optional<CenteredRows> part_;
 };
 
@@ -86,7 +89,8 @@ class NestedRidge {
       const Spectrum spectrum = Spectrum::dual(dual.kernel(sums), dual.y(), dual.center(), threads);
       Shrinkage shrinkage = spectrum.shrinkage(lambdas_);
       DualCut cut{spectrum.basis() * shrinkage.stacked, {}};
-      cut.left_out = dual_left_out(spectrum, shrinkage, cut.solution, dual.given_y(), dual.root());
+      cut.left_out = dual_left_out(spectrum, shrinkage, cut.solution, dual.given_y(), dual.root(),
+                                   dual.groups());
       if (spectrum.drop_null_space(lambdas_, shrinkage)) {
         cut.solution = spectrum.basis() * shrinkage.stacked;
       }

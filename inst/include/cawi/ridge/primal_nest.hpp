@@ -286,24 +286,30 @@ class PrimalNest {
     const arma::rowvec y_mean =
         center_.active ? center_.y : arma::rowvec(outputs_, arma::fill::zeros);
     const double ones = center_.active ? 1.0 / center_.weight : 0.0;
-    arma::mat fitted = arma::repmat(y_mean, right.n_cols, 1);
+    arma::mat fitted = arma::repmat(y_mean, right.n_cols, 1), part;
     arma::vec leverage(right.n_cols, arma::fill::value(ones));
     Index from = 0;
     for (Index c = 0; c < cuts_.n_elem; ++c) {
       if (factor.is_singular()) {
-        const arma::mat part = factor.roots[c].t() * right.head_rows(cuts_[c]);
+        part = factor.roots[c].t() * right.head_rows(cuts_[c]);
         fitted = part.t() * factor.projected[c];
         fitted.each_row() += y_mean;
         leverage = arma::sum(arma::square(part), 0).t() + ones;
       } else {
-        const arma::mat part = t.rows(from, cuts_[c] - 1);
+        part = t.rows(from, cuts_[c] - 1);
         fitted += part.t() * factor.target.rows(from, cuts_[c] - 1);
         leverage += arma::sum(arma::square(part), 0).t();
         from = cuts_[c];
       }
-      arma::vec lost = leverage;
       arma::mat left_out = fitted;
-      leave_out(rows, lost.memptr(), left_out.memptr());
+      if (rows.together) {
+        leave_out_together(rows.y, rows.case_weights,
+                           factor.is_singular() ? part : arma::mat(t.head_rows(cuts_[c])), ones,
+                           left_out);
+      } else {
+        arma::vec lost = leverage;
+        leave_out(rows, lost.memptr(), left_out.memptr());
+      }
       scores.cols(c * outputs_, (c + 1) * outputs_ - 1) += left_out;
     }
   }

@@ -19,6 +19,8 @@ struct Targets {
   Index outputs = 0;
   arma::vec case_weights;  // may be empty
   bool centered = false;   // numbers: the intercept, if there is one, has no penalty
+  // Rows that are left out together, in order and all of them; none where each is left out alone.
+  std::vector<RowBlock> groups;
 
   arma::mat block(const RowBlock& rows) const {
     if (classes.empty()) return values.rows(rows.first, rows.last());
