@@ -649,6 +649,21 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// path_fits_cpp
+Rcpp::List path_fits_cpp(SEXP x, const Rcpp::List& network, const Rcpp::List& targets, const Rcpp::List& statistics, const arma::vec& lambdas, int threads);
+RcppExport SEXP _cawi_path_fits_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP targetsSEXP, SEXP statisticsSEXP, SEXP lambdasSEXP, SEXP threadsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type targets(targetsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type statistics(statisticsSEXP);
+    Rcpp::traits::input_parameter< const arma::vec& >::type lambdas(lambdasSEXP);
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(path_fits_cpp(x, network, targets, statistics, lambdas, threads));
+    return rcpp_result_gen;
+END_RCPP
+}
 // best_temperature_cpp
 double best_temperature_cpp(const arma::mat& scores, const std::vector<int>& classes, const arma::vec& case_weights);
 RcppExport SEXP _cawi_best_temperature_cpp(SEXP scoresSEXP, SEXP classesSEXP, SEXP case_weightsSEXP) {
@@ -662,14 +677,15 @@ BEGIN_RCPP
 END_RCPP
 }
 // calibration_cpp
-arma::mat calibration_cpp(const arma::mat& scores, const std::vector<int>& classes, const arma::vec& case_weights);
-RcppExport SEXP _cawi_calibration_cpp(SEXP scoresSEXP, SEXP classesSEXP, SEXP case_weightsSEXP) {
+arma::mat calibration_cpp(const arma::mat& scores, const std::vector<int>& classes, const arma::vec& case_weights, const arma::mat& start);
+RcppExport SEXP _cawi_calibration_cpp(SEXP scoresSEXP, SEXP classesSEXP, SEXP case_weightsSEXP, SEXP startSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const arma::mat& >::type scores(scoresSEXP);
     Rcpp::traits::input_parameter< const std::vector<int>& >::type classes(classesSEXP);
     Rcpp::traits::input_parameter< const arma::vec& >::type case_weights(case_weightsSEXP);
-    rcpp_result_gen = Rcpp::wrap(calibration_cpp(scores, classes, case_weights));
+    Rcpp::traits::input_parameter< const arma::mat& >::type start(startSEXP);
+    rcpp_result_gen = Rcpp::wrap(calibration_cpp(scores, classes, case_weights, start));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -981,8 +997,9 @@ static const R_CallMethodDef CallEntries[] = {
     {"_cawi_ridge_paths_cpp", (DL_FUNC) &_cawi_ridge_paths_cpp, 7},
     {"_cawi_kernel_fit_cpp", (DL_FUNC) &_cawi_kernel_fit_cpp, 7},
     {"_cawi_exact_fits_cpp", (DL_FUNC) &_cawi_exact_fits_cpp, 5},
+    {"_cawi_path_fits_cpp", (DL_FUNC) &_cawi_path_fits_cpp, 6},
     {"_cawi_best_temperature_cpp", (DL_FUNC) &_cawi_best_temperature_cpp, 3},
-    {"_cawi_calibration_cpp", (DL_FUNC) &_cawi_calibration_cpp, 3},
+    {"_cawi_calibration_cpp", (DL_FUNC) &_cawi_calibration_cpp, 4},
     {"_cawi_sound_sparse_rows_cpp", (DL_FUNC) &_cawi_sound_sparse_rows_cpp, 1},
     {"_cawi_transpose_sparse_cpp", (DL_FUNC) &_cawi_transpose_sparse_cpp, 2},
     {"_cawi_some_sparse_rows_cpp", (DL_FUNC) &_cawi_some_sparse_rows_cpp, 2},

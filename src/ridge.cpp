@@ -208,28 +208,30 @@ Rcpp::List exact_fits_cpp(SEXP x, const Rcpp::List& network, const Rcpp::List& t
   return all;
 }
 
-// For each readout the coefficients at many penalties, the outputs of a penalty side by side, and the
-// leave-one-out scores of the rows of x: rows x outputs x penalties. The rows are some of those that
-// the statistics are of, or none, or all of them where a readout has the rows themselves as its
-// statistics.
+// For each readout the coefficients at many penalties, the outputs of a penalty side by side, and
+// the leave-one-out scores of the rows of x: rows x outputs x penalties. The rows are some of those
+// that the statistics are of, or none, or all of them where a readout has the rows themselves as
+// its statistics.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List path_fits_cpp(const arma::mat& x, const Rcpp::List& network, const Rcpp::List& targets,
+Rcpp::List path_fits_cpp(SEXP x, const Rcpp::List& network, const Rcpp::List& targets,
                          const Rcpp::List& statistics, const arma::vec& lambdas, int threads) {
   const cawi::Network net = as_network(network);
   const cawi::Threads team = as_threads(threads);
   const cawi::Targets y = as_targets(targets);
+  const cawi::Inputs inputs = as_inputs(x);
   std::vector<arma::mat> a(statistics.size());
   cawi::TrainingRows rows;
-  if (x.n_rows > 0) {
-    a = cawi::all_features({x, net}, team);
-    rows = cawi::TrainingRows::of(y, {0, x.n_rows});
+  if (inputs.rows() > 0) {
+    a = cawi::all_features({inputs, net}, team);
+    rows = cawi::TrainingRows::of(y, {0, inputs.rows()});
   }
   Rcpp::List all;
   for (cawi::Index r = 0; r < a.size(); ++r) {
     const Statistics known = as_statistics(statistics[r]);
     const cawi::PathFits fits =
-        known.dual ? cawi::dual_path_fits(as_dual(known, team), y, lambdas, team)
-                   : cawi::primal_path_fits(known.sums, as_center(known), lambdas, a[r], rows, team);
+        known.dual
+            ? cawi::dual_path_fits(as_dual(known, team), y, lambdas, team)
+            : cawi::primal_path_fits(known.sums, as_center(known), lambdas, a[r], rows, team);
     all.push_back(Rcpp::List::create(Rcpp::_["coefficients"] = fits.coefficients,
                                      Rcpp::_["scores"] = fits.left_out));
   }
