@@ -197,7 +197,8 @@
 #' @param seed A whole number; `NULL` takes one from R's generator.
 #' @param threads Number of threads; see [cawi-package]. Results do not depend on it.
 #' @param keep_data Keep the training data in the model, for `fitted()`, `residuals()`, `update()`
-#'   with more nodes and [cawi_diagnose()]? By default up to two million numbers.
+#'   with more nodes, intervals, prediction sets, [cawi_importance()], [cawi_effects()] and
+#'   [cawi_diagnose()]? By default up to two million numbers.
 #'
 #' @return A `cawi_model`. See [predict.cawi_model()], [update.cawi_model()], [cawi_features()],
 #'   [cawi_diagnose()]; `print`, `summary`, `coef`, `fitted`, `residuals`, `plot`, `autoplot`,
