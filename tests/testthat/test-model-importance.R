@@ -98,10 +98,6 @@ test_that("of a factor it is the deviation of the levels", {
 test_that("differences in the data stand for slopes where columns join features", {
   data <- data.frame(x, y = y)
   fit <- cawi_rvfl(y ~ north + east + south + west, data, hidden = 10, seed = 1)
-  varied <- varied_rows(fit, data, NULL)
-  raw <- with_raw(varied, data, data_source(fit), NULL)
-  raw$features <- raw$features
-  names(raw$features) <- colnames(x)
   joined <- cawi_rvfl(y ~ I(north) + east + south + west, data, hidden = 10, seed = 1)
   found <- cawi_importance(joined, data)
   same <- cawi_importance(fit)
