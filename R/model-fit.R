@@ -45,8 +45,9 @@ long_operations <- 4e9
 
 fit_steps <- function(data, spec) {
   nodes <- if (is_infinite(spec)) min(spec$landmarks, nrow(data$x)) else sum(spec$hidden)
-  cost <- loo_operations(nrow(data$x), nodes + ncol(data$x) + 1, 1, data$targets$outputs)
-  if (cost < long_operations) no_step else progress_steps(3L, "Fitting")
+  sides <- sort(c(nrow(data$x), nodes + ncol(data$x) + 1))
+  # The Gram matrix of the shorter side.
+  if (sides[1L]^2 * sides[2L] < long_operations) no_step else progress_steps(3L, "Fitting")
 }
 
 # `data` are the rows x with their targets and the preprocessor that made them.

@@ -246,7 +246,6 @@ test_argument_errors(alist(
 test_that("fixed arguments are known ones of the model, by name", {
   expect_error(tune(hiden = 3), class = "cawi_error_dots")
   expect_error(tune(windows = 3), class = "cawi_error_dots")
-  expect_error(tune(keep_data = FALSE), class = "cawi_error_dots")
   expect_error(tune("rvfl", resampling = "loo", repeats = 1, metric = NULL, maximize = NULL,
                     one_se = FALSE, seed = 1, threads = 1, 5), class = "cawi_error_dots")
 })
