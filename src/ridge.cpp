@@ -195,10 +195,10 @@ Rcpp::List exact_fits_cpp(const arma::mat& x, const Rcpp::List& network, const R
   return all;
 }
 
-// For each readout the coefficients at many penalties, the outputs of a penalty side by side, and the
-// leave-one-out scores of the rows of x: rows x outputs x penalties. The rows are some of those that
-// the statistics are of, or none, or all of them where a readout has the rows themselves as its
-// statistics.
+// For each readout the coefficients at many penalties, the outputs of a penalty side by side, and
+// the leave-one-out scores of the rows of x: rows x outputs x penalties. The rows are some of those
+// that the statistics are of, or none, or all of them where a readout has the rows themselves as
+// its statistics.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List path_fits_cpp(const arma::mat& x, const Rcpp::List& network, const Rcpp::List& targets,
                          const Rcpp::List& statistics, const arma::vec& lambdas, int threads) {
@@ -215,8 +215,9 @@ Rcpp::List path_fits_cpp(const arma::mat& x, const Rcpp::List& network, const Rc
   for (cawi::Index r = 0; r < a.size(); ++r) {
     const Statistics known = as_statistics(statistics[r]);
     const cawi::PathFits fits =
-        known.dual ? cawi::dual_path_fits(as_dual(known, team), y, lambdas, team)
-                   : cawi::primal_path_fits(known.sums, as_center(known), lambdas, a[r], rows, team);
+        known.dual
+            ? cawi::dual_path_fits(as_dual(known, team), y, lambdas, team)
+            : cawi::primal_path_fits(known.sums, as_center(known), lambdas, a[r], rows, team);
     all.push_back(Rcpp::List::create(Rcpp::_["coefficients"] = fits.coefficients,
                                      Rcpp::_["scores"] = fits.left_out));
   }
