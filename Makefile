@@ -56,7 +56,7 @@ check: setup-check ## Run R CMD build and R CMD check --as-cran
 check-current: setup-current ## Run the tests with the current CRAN versions of all dependencies
 	@MAKEFLAGS=-j$(CORES) sh .ci/check-current.sh '$(FILTER)'
 
-test-tidymodels: setup-current $(INSTALLED) ## Run the tests with current CRAN packages of tidymodels
+test-tidymodels: setup-current $(INSTALLED) ## Run the tests of tidymodels with its current packages
 	Rscript .ci/current.R $(CURRENT) $(TIDYMODELS)
 	@# Current testthat changes the language, which LC_ALL would forbid.
 	@LC_ALL= LANG=C.UTF-8 NOT_CRAN=true $(WITH_CURRENT) .ci/test.R '^tidy'

@@ -26,7 +26,8 @@ broken_links <- function(page, places) {
   place <- ifelse(grepl("#", links), sub("^[^#]*#", "", links), "")
   target <- ifelse(nzchar(path), file.path(dirname(page), path), page)
   target <- vapply(target, function(path) {
-    sub(paste0(normalizePath(site), "/"), "", normalizePath(file.path(site, path), mustWork = FALSE))
+    whole <- normalizePath(file.path(site, path), mustWork = FALSE)
+    sub(paste0(normalizePath(site), "/"), "", whole)
   }, "")
   there <- file.exists(file.path(site, target))
   known <- !nzchar(place) | !target %in% names(places) |
@@ -51,7 +52,8 @@ const clipped = (doc, width) => [...doc.querySelectorAll("table, pre, img, .sect
     if (!e.offsetParent) return false;
     let box = e;
     for (; box && box !== doc.body; box = box.parentElement) {
-      if (["auto", "scroll"].includes(doc.defaultView.getComputedStyle(box).overflowX)) return false;
+      const flow = doc.defaultView.getComputedStyle(box).overflowX;
+      if (["auto", "scroll"].includes(flow)) return false;
     }
     return e.getBoundingClientRect().right > width + 1;
   }).map(e => e.tagName.toLowerCase());

@@ -6,7 +6,8 @@
 
 Sys.setenv(R_USER_CACHE_DIR = file.path(getwd(), ".build", "site-cache"))
 options(pkgdown.internet = FALSE, timeout = 30)
-# pkgdown would ask two servers whether they have the package, and stops where one cannot be reached.
+# pkgdown would ask two servers whether they have the package, and stops where one cannot be
+# reached.
 utils::assignInNamespace("cran_link", function(pkg) NULL, "pkgdown")
 
 # Every script that pkgdown would fetch, and where it would keep it.

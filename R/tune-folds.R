@@ -3,10 +3,10 @@
 #' Shuffled, stratified folds: every class is spread evenly over the folds. For numbers, every tenth
 #' of the ranked values is spread evenly. The same seed gives the same folds on every machine.
 #'
-#' With `group`, all rows of a group are in one fold, and folds are about equally large. With `time`,
-#' rows are cut into `folds + 1` stretches of about equal length, in the order of `time`; rows of one
-#' time stay together. The first stretch is number 0 and is never held out; each fold is judged by a
-#' model that learned from the stretches before it.
+#' With `group`, all rows of a group are in one fold, and folds are about equally large. With
+#' `time`, rows are cut into `folds + 1` stretches of about equal length, in the order of `time`;
+#' rows of one time stay together. The first stretch is number 0 and is never held out; each fold is
+#' judged by a model that learned from the stretches before it.
 #'
 #' @param y The response: classes, numbers, or a matrix of numbers, whose rows are only shuffled. No
 #'   missing values.
@@ -146,9 +146,9 @@ fold_strata <- function(y) {
   ceiling(10 * rank(y, ties.method = "average") / length(y))
 }
 
-# What `resampling` means: NULL for leave-one-out, or a list of held-out rows, each a list of `test`,
-# `fold`, `rep` and, where other rows are not all learned from, `train`. `given` has the group or the
-# time of the rows, if any.
+# What `resampling` means: NULL for leave-one-out, or a list of held-out rows, each a list of
+# `test`, `fold`, `rep` and, where other rows are not all learned from, `train`. `given` has the
+# group or the time of the rows, if any.
 resampling_parts <- function(resampling, input, repeats, run, given = NULL) {
   rows <- input$rows
   if (inherits(resampling, c("rset", "rsplit"))) {

@@ -10,7 +10,8 @@ yardstick_metric <- function(metric, task, maximize, call) {
   }
   kind <- intersect(class(metric), names(yardstick_kinds))
   if (length(kind) == 0L || yardstick_kinds[[kind[1L]]] != task) {
-    message <- "{.arg metric} is a {.cls {class(metric)[1L]}} of yardstick, which is not for {task}."
+    message <- paste("{.arg metric} is a {.cls {class(metric)[1L]}} of yardstick, which is not for",
+                     "{task}.")
     abort_argument("metric", message, call)
   }
   if (!is.null(maximize)) {

@@ -45,9 +45,9 @@ Rcpp::List as_list(const cawi::Nest& nest) {
     squares[names[k]] = table(nest, [&](const cawi::Measures& m) { return m.square[k]; });
     crosses[names[k]] = table(nest, [&](const cawi::Measures& m) { return m.cross[k]; });
   }
-  Rcpp::List result = Rcpp::List::create(Rcpp::_["sum"] = sums, Rcpp::_["square"] = squares,
-                                         Rcpp::_["cross"] = crosses,
-                                         Rcpp::_["temperature"] = nest.temperatures);
+  Rcpp::List result =
+      Rcpp::List::create(Rcpp::_["sum"] = sums, Rcpp::_["square"] = squares,
+                         Rcpp::_["cross"] = crosses, Rcpp::_["temperature"] = nest.temperatures);
   const cawi::Index outputs = nest.measures.front().outputs.size();
   if (outputs > 1) {
     arma::cube errors(nest.temperatures.n_rows, nest.temperatures.n_cols, outputs);

@@ -52,8 +52,8 @@ class CalibrationFit {
 
   // Newton's steps on a strictly convex function, halved where they go too far. They converge
   // quadratically: a step that gains next to nothing is the last one. It is taken without a look at
-  // the loss, whose rounding hides so small a gain. They begin at `start`, or, where it is empty, at
-  // the center: a start near the solution saves steps and changes nothing else.
+  // the loss, whose rounding hides so small a gain. They begin at `start`, or, where it is empty,
+  // at the center: a start near the solution saves steps and changes nothing else.
   arma::mat parameters(const arma::mat& start = arma::mat()) {
     const SingleThreadedBlas guard;
     arma::vec now = start.n_elem == center_.n_elem ? arma::vec(arma::vectorise(start)) : center_;

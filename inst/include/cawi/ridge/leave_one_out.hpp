@@ -78,9 +78,9 @@ inline arma::cube spectral_left_out(const Spectrum& spectrum, const Shrinkage& s
 }
 
 // Dual, of all rows: ratios of (K + lambda I)^-1 Y and the diagonal of (K + lambda I)^-1, right
-// even where the fit interpolates. Of rows that are left out together, the blocks of the latter take
-// the place of its diagonal. `solution` has the former, the outputs of a penalty side by side. `y`
-// comes without case weights, of which `root` has the roots.
+// even where the fit interpolates. Of rows that are left out together, the blocks of the latter
+// take the place of its diagonal. `solution` has the former, the outputs of a penalty side by side.
+// `y` comes without case weights, of which `root` has the roots.
 inline arma::cube dual_left_out(const Spectrum& spectrum, const Shrinkage& shrinkage,
                                 const arma::mat& solution, const arma::mat& y,
                                 const arma::vec& root, const std::vector<RowBlock>& groups = {}) {
@@ -96,9 +96,8 @@ inline arma::cube dual_left_out(const Spectrum& spectrum, const Shrinkage& shrin
       arma::mat block = basis;
       block.each_row() %= shrinkage.inverse.col(l).t();
       block *= basis.t();
-      gap.rows(rows.first, rows.last()) =
-          arma::solve(block, arma::mat(gap.rows(rows.first, rows.last())),
-                      arma::solve_opts::likely_sympd);
+      gap.rows(rows.first, rows.last()) = arma::solve(
+          block, arma::mat(gap.rows(rows.first, rows.last())), arma::solve_opts::likely_sympd);
     }
     if (!root.is_empty()) gap.each_col() /= root;
     scores.slice(l) = y - gap;
