@@ -1,8 +1,8 @@
 # Rows of a real PostgreSQL server.
 skip_without_service("CAWI_TEST_POSTGRES")
 
+# For all tests; the end of the file closes it.
 con <- postgres_connection()
-withr::defer(DBI::dbDisconnect(con), teardown_env())
 
 # Columns of the kinds that a table has; the key gives the order.
 rows <- local({
@@ -163,3 +163,5 @@ test_that("RPostgreSQL, which reads whole results, is read through a cursor", {
   expect_error(fit_elm(cawi_source(lost, dropping_query("drop_cursor", 650), chunk = 100)),
                "^Chunk 7 .query. cannot be read", class = "cawi_error_source")
 })
+
+DBI::dbDisconnect(con)
