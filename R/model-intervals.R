@@ -13,7 +13,8 @@ joint_rows <- 2000L
 
 interval_frame <- function(object, data, scores, level, threads, call) {
   level <- check_level(level, call)
-  kept <- kept_data(object, call = call)
+  # A source leaves what its sampled rows say.
+  kept <- if (is.null(object$source$held_out)) kept_data(object, call = call)
   known <- !is.na(scores[, 1L])
   bounds <- array(NA_real_, c(nrow(scores), ncol(scores), 2L))
   if (any(known)) {
@@ -47,7 +48,9 @@ as_interval_frame <- function(fit, bounds, names) {
 interval_bounds <- function(object, kept, x, scores, level, threads, call) {
   auto <- inherits(object, "cawi_auto")
   rows <- kept$targets$rows
-  left_out <- if (auto && rows > joint_rows) {
+  left_out <- if (!is.null(object$source$held_out)) {
+    without_source_folds(object, x, threads)
+  } else if (auto && rows > joint_rows) {
     around_fit(object, kept, scores, call)
   } else if (!auto && rows > cross_rows) {
     without_folds(object, kept, x, threads, call)
@@ -143,13 +146,25 @@ without_folds <- function(object, kept, x, threads, call) {
   own <- at(kept$x[sample$kept, , drop = FALSE])
   fold <- fold[sample$kept]
   left_out <- Reduce(`+`, lapply(seq_along(own), function(k) own[[k]] * (fold == k)))
-  fresh <- at(x)
-  predictions <- function(block, output) {
-    by_fold <- vapply(fresh, function(s) s[block, output], numeric(length(block)))
+  list(residual = kept$targets$values[sample$kept, , drop = FALSE] - left_out,
+       weight = sample$weight, predictions = fold_predictions(at(x), fold))
+}
+
+# The folds of a source, whose readouts and sampled rows the model keeps.
+without_source_folds <- function(object, x, threads) {
+  held_out <- object$source$held_out
+  fresh <- lapply(held_out$coefficients, function(b) scores_cpp(x, object$network, b, threads))
+  list(residual = held_out$values - held_out$scores, weight = held_out$case_weights,
+       predictions = fold_predictions(fresh, held_out$fold))
+}
+
+# What the readouts say that have not seen the folds of the rows that are left out: one column per
+# such row.
+fold_predictions <- function(scores, fold) {
+  function(block, output) {
+    by_fold <- vapply(scores, function(s) s[block, output], numeric(length(block)))
     matrix(by_fold, length(block))[, fold, drop = FALSE]
   }
-  list(residual = kept$targets$values[sample$kept, , drop = FALSE] - left_out,
-       weight = sample$weight, predictions = predictions)
 }
 
 # One matrix per readout.

@@ -28,6 +28,7 @@ own_probability <- function(object, left_out) {
 # Leave-one-out scores of training rows, with classes or values, and case weights: those of the fit,
 # or computed anew for a model that was updated since.
 kept_left_out <- function(object, threads, call) {
+  if (!is.null(object$source$held_out)) return(object$source$held_out)
   data <- kept_data(object, call = call)
   known <- if (inherits(object, "cawi_auto")) {
     auto_left_out(data)

@@ -94,6 +94,7 @@ trimmers <- list(
       readout["loo"] <- list(if (!is.null(readout$loo$rmse)) readout$loo["rmse"])
       readout
     })
+    if (!is.null(object$source)) object$source$held_out <- NULL
     object
   },
   sources = function(object) {

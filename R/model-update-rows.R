@@ -243,6 +243,8 @@ resolve_readouts <- function(object, lambda, run) {
   })
   object$lambda <- chosen_lambda(object$readouts)
   object["loo"] <- list(NULL)
+  # The folds of a source are not those of the rows that it has now.
+  if (!is.null(object$source)) object$source$held_out <- NULL
   object
 }
 

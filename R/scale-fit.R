@@ -38,6 +38,8 @@ learn_sample <- function(surveyed, passes, spec, run) {
   input <- new_input(passes$asked$x, sampled$frame, weigh, run$call)
   molded <- input$mold(spec$na_action, NULL)
   data <- sampled_data(molded, sampled, survey, spec, run)
+  spec$class_weights <- source_class_weights(spec$class_weights, data$targets, survey, run$call)
+  data$targets <- weigh_classes(data$targets, spec$class_weights)
   moments <- source_moments(data, survey, passes, spec, run)
   data$targets <- with_units(data$targets, moments$response, spec$intercept)
   check_two_rows(data$x, "data", run$call)
@@ -76,6 +78,17 @@ seen_classes <- function(y, survey, call) {
     abort_argument("y", message, call)
   }
   classes
+}
+
+# Balanced ones are of all rows, which a sample by case weights does not tell.
+source_class_weights <- function(class_weights, targets, survey, call) {
+  counts <- survey$levels[[survey$response[1L]]]
+  known <- length(survey$response) == 1L && !is.null(counts) && !is.null(targets$levels)
+  if (!identical(class_weights, "balanced") || !known) {
+    return(resolve_class_weights(class_weights, targets, call))
+  }
+  own <- counts$weight[match(targets$levels, counts$level)]
+  stats::setNames(sum(own) / (length(own) * own), targets$levels)
 }
 
 with_units <- function(targets, moments, intercept) {
@@ -133,7 +146,7 @@ finish_source <- function(learned, solved, passes, run) {
   object["loo"] <- list(held_out_summary(left_out, passes$source))
   object["calibration"] <- list(calibrate(left_out))
   object$source <- list(rows = learned$survey$read, shards = length(passes$source$shards),
-                        folds = passes$source$folds, loo = passes$source$loo)
+                        folds = passes$source$folds, loo = passes$source$loo, held_out = left_out)
   object
 }
 

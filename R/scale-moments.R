@@ -3,7 +3,8 @@
 
 source_moments <- function(data, survey, passes, spec, run) {
   known <- surveyed_moments(data, survey)
-  if (!is.null(known)) return(known)
+  # Weights of classes were not known yet.
+  if (!is.null(known) && is.null(spec$class_weights)) return(known)
   object <- source_model(list(), data, spec, survey, run)
   learner <- list(object = object, asked = passes$asked)
   shards <- read_pass(passes$source, moments_pass(learner), run, passes$known, passes$checkpoint)

@@ -217,6 +217,7 @@ cawi_merge <- function(fit, ..., lambda = NULL, threads = NULL) {
     merged <- with_levels(merged, object$levels)
     object$nobs <- merged$rows
     object["data"] <- object["loo"] <- list(NULL)
+    if (!is.null(object$source)) object$source$held_out <- NULL
     solved <- rethrow_core_errors(merged_readouts(object, merged, lambda, run), call)
     object$readouts <- lapply(solved, function(readout) replace(readout, "loo", list(NULL)))
     object$lambda <- chosen_lambda(object$readouts)

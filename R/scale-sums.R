@@ -161,17 +161,21 @@ fold_left_out <- function(solved, data, object, run) {
   filled <- vapply(solved$statistics$sums[[1L]], function(part) part$rows > 0, logical(1))
   if (sum(filled) < 2L) return(NULL)
   targets <- data$targets
-  scores <- matrix(0, nrow(data$x), targets$outputs)
-  for (k in folds) {
-    coefficients <- Map(function(readout, total, parts) {
+  coefficients <- lapply(folds, function(k) {
+    Map(function(readout, total, parts) {
       train <- merge_sums_cpp(total, parts[[k]], -1)
       solution <- solve_readout_cpp(train, readout$lambda, run$threads)$coefficients
       in_response_units(solution, targets, total$ones)
     }, solved$readouts, solved$total, solved$statistics$sums)
-    rows <- which(data$fold == k)
-    scores[rows, ] <- scores_cpp(data$x[rows, , drop = FALSE], object$network, coefficients,
+  })
+  fold <- match(data$fold, folds)
+  scores <- matrix(0, nrow(data$x), targets$outputs)
+  for (k in seq_along(folds)) {
+    rows <- which(fold == k)
+    scores[rows, ] <- scores_cpp(data$x[rows, , drop = FALSE], object$network, coefficients[[k]],
                                  run$threads)
   }
   list(scores = scores, classes = targets$classes, values = targets$values, sd = targets$sd,
-       case_weights = row_weights(targets), sampled = TRUE)
+       case_weights = row_weights(targets), sampled = TRUE, fold = fold,
+       coefficients = coefficients)
 }

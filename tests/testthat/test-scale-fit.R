@@ -107,6 +107,45 @@ test_that("probabilities are calibrated on rows that their readout has not seen"
   expect_match(fit$loo$text, "on 90 sampled rows, 5 folds")
 })
 
+test_that("intervals and sets come from the sampled rows and their folds", {
+  fit <- cawi_rvfl(number ~ north + east, cawi_source(frame, chunk = 20), hidden = 9, seed = 1,
+                   lambda = 0.1)
+  found <- predict(fit, frame[1:7, ], type = "interval", level = 0.8)
+  # CV+ once more: predictions and residuals of readouts without the fold.
+  fold <- fold_numbers(1, 1L, 0:89, 5L)
+  a <- cawi_features(fit, frame)
+  y <- frame$number
+  without <- vapply(1:5, function(k) {
+    drop(a %*% plain_ridge(a[fold != k, ], cbind(y[fold != k]), 0.1, free = TRUE))
+  }, numeric(90))
+  size <- abs(y - without[cbind(1:90, fold)])
+  wanted <- t(vapply(1:7, function(i) {
+    rank <- ceiling(0.8 * 91)
+    c(-sort(size - without[i, fold])[rank], sort(size + without[i, fold])[rank])
+  }, numeric(2)))
+  expect_equal(unname(as.matrix(found[c("lower", "upper")])), wanted, tolerance = 1e-8)
+  classes <- cawi_rvfl(class ~ north + east, cawi_source(frame, chunk = 20), hidden = 9, seed = 1)
+  sets <- predict(classes, frame, type = "set", level = 0.8)
+  truth <- sets[cbind(seq_len(90), match(frame$class, colnames(sets)))]
+  expect_gt(mean(truth), 0.75)
+  # What an update makes of the folds is not known.
+  expect_error(predict(update(fit, new_x = frame), frame, type = "interval"), class = "cawi_error")
+  expect_error(predict(cawi_trim(fit), frame, type = "interval"), class = "cawi_error")
+  expect_identical(predict(cawi_trim(fit), frame), predict(fit, frame))
+})
+
+test_that("class weights of a source are those of memory", {
+  rare <- frame[c(which(frame$class == "low")[1:5], which(frame$class != "low")), ]
+  for (class_weights in list("balanced", c(low = 4))) {
+    arguments <- list(hidden = 9, seed = 1, lambda = 0.1, class_weights = class_weights)
+    whole <- do.call(cawi_rvfl, c(list(class ~ north + east, rare), arguments))
+    fit <- do.call(cawi_rvfl, c(list(class ~ north + east, cawi_source(rare, chunk = 20)),
+                                arguments))
+    expect_equal(fit$spec$class_weights, whole$spec$class_weights)
+    expect_equal(raw_scores(fit, frame), raw_scores(whole, frame), tolerance = 1e-9)
+  }
+})
+
 test_that("a model from a source does what models do", {
   source <- cawi_source(frame, chunk = 20)
   fit <- cawi_rvfl(number ~ north + east, source, hidden = 9, seed = 1)
