@@ -132,6 +132,8 @@ class Network {
 
   // Some columns of a matrix, in its memory.
   static arma::mat view(arma::mat& a, const ColumnBlock& columns) {
+    // A matrix without rows has no memory to look at.
+    if (a.n_rows == 0) return arma::mat(0, columns.count);
     return arma::mat(a.colptr(columns.first), a.n_rows, columns.count, false, true);
   }
 
