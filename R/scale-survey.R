@@ -116,8 +116,8 @@ survey_rows <- function(state, columns, case_weights, na_action) {
   if (is.null(case_weights)) usable else usable & case_weights > 0
 }
 
-has_levels <- function(rule) rule$kind %in% c("factor", "text")
-is_single_number <- function(rule) !has_levels(rule) && rule$kind != "matrix"
+names_levels <- function(rule) rule$kind %in% c("factor", "text")
+is_single_number <- function(rule) !names_levels(rule) && rule$kind != "matrix"
 
 # The columns as a matrix of numbers; those that have none are missing.
 survey_numbers <- function(state, columns) {
@@ -133,7 +133,7 @@ survey_numbers <- function(state, columns) {
 
 # Sums of case weights of every level, and the first row that had it.
 count_levels <- function(state, columns, numbers, shard, case_weights) {
-  for (name in names(columns)[vapply(state$rules, has_levels, logical(1))]) {
+  for (name in names(columns)[vapply(state$rules, names_levels, logical(1))]) {
     values <- columns[[name]]
     known <- !is.na(values)
     text_levels(values[known], name, "data", NULL)
