@@ -23,7 +23,7 @@ feature_relevance <- function(search) {
 standard_ranks <- function(search, x, targets) {
   spec <- candidate_spec(search, limit_candidates(search)[[1L]], Inf, 1)
   spec$standardize <- "ranks"
-  layer_input_cpp(x, empty_network(x, targets$case_weights, spec, search$run$threads), 0L)
+  layer_input_cpp(x, empty_network(x, targets$case_weights, spec, search$run), 0L)
 }
 
 # The share of the variance of each column of `y` that a parabola of each column of `x` explains,

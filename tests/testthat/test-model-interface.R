@@ -146,7 +146,8 @@ test_that("training data stay in the model up to a size, or as asked", {
 test_that("every model shows its own arguments with their defaults", {
   common <- c("activation", "init", "strength", "rounds", "per_feature", "criterion", "marginal",
               "scale", "spread", "inputs", "bias", "lambda", "direct", "intercept", "standardize",
-              "case_weights", "class_weights", "na_action", "seed", "threads", "keep_data")
+              "case_weights", "class_weights", "na_action", "seed", "threads", "keep_data",
+              "checkpoint")
   own <- list(
     elm = c("hidden", "landmarks"), rvfl = c("hidden", "landmarks"),
     drvfl = c("hidden", "align"), edrvfl = c("hidden", "align"),
