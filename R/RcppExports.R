@@ -145,6 +145,10 @@ gradient_product_cpp <- function(x, network, coefficients, case_weights, threads
     .Call(`_cawi_gradient_product_cpp`, x, network, coefficients, case_weights, threads)
 }
 
+kernel_gradients_cpp <- function(kernel, z, landmarks, coefficients, threads) {
+    .Call(`_cawi_kernel_gradients_cpp`, kernel, z, landmarks, coefficients, threads)
+}
+
 readout_grids_cpp <- function(x, networks, cuts, targets, lambdas, judge, threads) {
     .Call(`_cawi_readout_grids_cpp`, x, networks, cuts, targets, lambdas, judge, threads)
 }
@@ -171,6 +175,10 @@ border_cpp <- function(x, network, readout, fresh, targets, threads) {
 
 solve_readout_cpp <- function(statistics, lambda, threads) {
     .Call(`_cawi_solve_readout_cpp`, statistics, lambda, threads)
+}
+
+solve_positive_cpp <- function(s, b, threads) {
+    .Call(`_cawi_solve_positive_cpp`, s, b, threads)
 }
 
 left_out_scores_cpp <- function(x, network, targets, statistics, coefficients, lambda, threads) {

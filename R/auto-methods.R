@@ -86,21 +86,23 @@ limit_text <- function(chosen) {
 #' leave-one-out scores of that average.
 #'
 #' @param object A `cawi_auto` from [cawi_auto()].
-#' @param new_data,type,threads As for [predict.cawi_model()].
+#' @param new_data,type,threads,level As for [predict.cawi_model()].
 #' @param ... Not used.
 #' @return As for [predict.cawi_model()].
 #' @examples
 #' fit <- cawi_auto(mpg ~ ., mtcars, budget = 2, hidden = 50, seed = 1)
 #' predict(fit, mtcars[1:3, ])
 #' @export
-predict.cawi_auto <- function(object, new_data, type = NULL, threads = NULL, ...) {
+predict.cawi_auto <- function(object, new_data, type = NULL, threads = NULL, level = 0.9, ...) {
   new_data <- given_new_data(new_data, rlang::enquos(...))
   object <- check_auto(object)
   sound(object, "object", {
     type <- check_predict_type(object, type)
     threads <- resolve_threads(threads)
     data <- forge_new_data(object$members[[1L]], new_data)
-    as_prediction(object, average_scores(object, data$x, threads), type, data)
+    scores <- average_scores(object, data$x, threads)
+    if (type %in% conformal_types) return(conformal(object, data, scores, type, level, threads))
+    as_prediction(object, scores, type, data)
   })
 }
 

@@ -85,8 +85,8 @@
 cawi_auto <- function(x, y, budget = 20, hidden = Inf,
                       models = NULL, init = NULL, draws = 2,
                       seed = NULL, threads = NULL, ..., formula, data, case_weights = NULL,
-                      na_action = "fail", standardize = TRUE, marginal = "uniform",
-                      time_limit = Inf, keep_data = NULL) {
+                      class_weights = NULL, na_action = "fail", standardize = TRUE,
+                      marginal = "uniform", time_limit = Inf, keep_data = NULL) {
   check_dots(rlang::enquos(...))
   call <- environment()
   if (!is.null(keep_data)) check_flag(keep_data, "keep_data")
@@ -98,6 +98,7 @@ cawi_auto <- function(x, y, budget = 20, hidden = Inf,
     limit = limit, keep_data = keep_data,
     draws = check_count(draws, "draws", max = 1e3),
     models = check_subset(models %||% searched_models, model_names, "models", call),
+    class_weights = check_class_weights(class_weights, call),
     inits = check_subset(init %||% auto_inits, auto_inits, "init", call),
     fixed = list(na_action = check_na_action(na_action, call),
                  standardize = check_standardize(standardize),
@@ -133,6 +134,8 @@ new_search <- function(input, limits, run) {
     abort_argument("formula", message, run$call)
   }
   data <- usable_data(input, limits$fixed$na_action, TRUE, run$call)
+  class_weights <- resolve_class_weights(limits$class_weights, data$targets, run$call)
+  data$targets <- weigh_classes(data$targets, class_weights)
   # Copulas that were fitted already; an environment, because every stage adds to it.
   search <- c(data[c("x", "targets", "preprocessor")], limits, list(run = run, copulas = new.env()))
   search$sample <- screening_rows(search)

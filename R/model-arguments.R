@@ -6,7 +6,7 @@ common_arguments <- list(
   per_feature = FALSE, criterion = "likelihood",
   marginal = "uniform", scale = NULL, spread = NULL, inputs = "auto", bias = "uniform",
   lambda = NULL, direct = TRUE, intercept = TRUE, standardize = TRUE, case_weights = NULL,
-  na_action = "fail", seed = NULL, threads = NULL, keep_data = NULL
+  class_weights = NULL, na_action = "fail", seed = NULL, threads = NULL, keep_data = NULL
 )
 
 model_arguments <- function(model) {
@@ -70,6 +70,8 @@ new_spec <- function(model, given, call) {
       landmarks = check_landmarks(given$landmarks, model, call)
     )
   )
+  # Models without them are what they were before there were any.
+  spec$class_weights <- check_class_weights(given$class_weights, call)
   if (is_infinite(spec)) check_infinite(spec, call)
   spec
 }

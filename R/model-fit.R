@@ -13,6 +13,8 @@ fit_called <- function(model, frame) {
   if (isFALSE(input$intercept)) spec$intercept <- no_intercept(given$given_intercept, frame)
   keep_generator(rethrow_core_errors({
     data <- usable_data(input, spec$na_action, spec$intercept, frame)
+    spec$class_weights <- resolve_class_weights(spec$class_weights, data$targets, frame)
+    data$targets <- weigh_classes(data$targets, spec$class_weights)
     fit_usable(data, spec, given, frame)
   }, frame))
 }

@@ -182,6 +182,14 @@
 #'   calibration. If a step takes a sample of rows, it takes them with probabilities in proportion
 #'   to their case weights. Case weights are not normalized. Leave-one-out leaves the whole row out,
 #'   whatever its weight.
+#' @param class_weights Factors on the case weights of the rows of each class: numbers named after
+#'   classes (one for classes that are not named), or `"balanced"`, which gives all classes the same
+#'   weight. Everything then is as if classes were as frequent as these weights say: rare classes
+#'   are predicted more often, probabilities are those of such data, and leave-one-out figures count
+#'   rows by their weights, so that `"balanced"` gives the mean accuracy of the classes. Divide
+#'   probabilities by the class weights, which are in `$spec$class_weights`, and then each row by
+#'   its sum, to get those of the data as they are. To move a threshold alone, none are needed:
+#'   probabilities without class weights are calibrated for rare classes too.
 #' @param na_action What to do with missing values. `"fail"` is an error. `"omit"` leaves out rows
 #'   that miss a feature or the response; their predictions are `NA`. `"impute"` puts in the median
 #'   or the most frequent level of the training data, also for levels that the training data did not

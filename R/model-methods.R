@@ -12,6 +12,9 @@ print.cawi_model <- function(x, ...) {
     weights <- if (drawn) paste0("weights: ", init_text(x), node_text(x$spec), ", ") else ""
     cat(sprintf("  %slambda %s\n", weights, number_text(unique(as.vector(x$lambda)))))
     if (is_infinite(x$spec)) cat(sprintf("  %s\n", landmarks_text(x)))
+    if (!is.null(x$spec$class_weights)) {
+      cat_wrapped(paste("class weights:", class_weights_text(x$spec$class_weights)), 2)
+    }
     if (!is.null(x$loo)) cat(sprintf("  leave-one-out %s\n", x$loo$text))
     cat_trimmed(x)
     invisible(x)

@@ -70,7 +70,7 @@ training_data <- function(object, rows, run) {
     if (!is.null(object$data)) return(object$data)
     abort_argument("x", "New nodes need the training data: give {.arg x} and {.arg y}.", call)
   }
-  if (object$weighted && is.null(rows$case_weights)) {
+  if (object$weighted && is.null(object$spec$class_weights) && is.null(rows$case_weights)) {
     message <- "The model was fitted with {.arg case_weights}: give those of {.arg x}."
     abort_argument("case_weights", message, call)
   }

@@ -348,7 +348,7 @@ row_targets <- function(object, given, rows, arg, call) {
     abort_argument(arg, "{.arg {arg}} has classes that the model does not know.", call)
   }
   given$y <- factor(y, levels)
-  new_targets(given, rows, call, levels, arg)
+  weigh_classes(new_targets(given, rows, call, levels, arg), object$spec$class_weights)
 }
 
 # A class not seen before was zero in every row so far.

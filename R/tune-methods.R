@@ -33,8 +33,8 @@ sorted_results <- function(x) {
 }
 
 metric_label <- function(metric) {
-  c(accuracy = "accuracy", log_loss = "log-loss", brier = "Brier score", rmse = "RMSE",
-    metric = "metric")[[metric]]
+  c(accuracy = "accuracy", log_loss = "log-loss", brier = "Brier score", auc = "AUC",
+    rmse = "RMSE", metric = "metric")[[metric]]
 }
 
 # The chosen values in words, those of the grid only.
@@ -54,16 +54,16 @@ configuration_text <- function(x) {
 #' Predictions of the chosen model, which was fitted to all rows.
 #'
 #' @param object A `cawi_tuned` from [cawi_tune()].
-#' @param new_data,type,threads,... As for [predict.cawi_model()].
+#' @param new_data,type,threads,level,... As for [predict.cawi_model()].
 #' @return As for [predict.cawi_model()].
 #' @examples
 #' grid <- cawi_grid(hidden = c(10, 20), lambda = 10^(-2:2))
 #' tuned <- cawi_tune(Species ~ ., iris, grid = grid, seed = 1)
 #' predict(tuned, iris[c(1, 51, 101), ], type = "prob")
 #' @export
-predict.cawi_tuned <- function(object, new_data, type = NULL, threads = NULL, ...) {
+predict.cawi_tuned <- function(object, new_data, type = NULL, threads = NULL, level = 0.9, ...) {
   new_data <- given_new_data(new_data, rlang::enquos(...))
-  stats::predict(check_tuned(object)$fit, new_data, type = type, threads = threads)
+  stats::predict(check_tuned(object)$fit, new_data, type = type, threads = threads, level = level)
 }
 
 check_tuned <- function(object, arg = "object", call = caller_env()) {

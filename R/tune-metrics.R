@@ -1,7 +1,7 @@
 # The metrics of the tuner. A named metric comes from a sum of losses over rows, so leave-one-out
 # has a standard error too. The user's own metric is a function of truth and estimate.
 
-metric_names <- c("accuracy", "log_loss", "brier", "rmse")
+metric_names <- c("accuracy", "log_loss", "brier", "auc", "rmse")
 
 check_metric <- function(metric, task, maximize, call) {
   if (is.null(metric)) metric <- if (task == "classification") "accuracy" else "rmse"
@@ -22,6 +22,9 @@ check_metric <- function(metric, task, maximize, call) {
   }
   if (!is.null(maximize)) {
     abort_argument("maximize", "{.arg maximize} is for a function as {.arg metric}.", call)
+  }
+  if (metric == "auc") {
+    return(list(name = metric, compute = area_under_curve, maximize = TRUE, probabilities = TRUE))
   }
   list(name = metric, compute = NULL, maximize = metric == "accuracy",
        probabilities = metric %in% c("log_loss", "brier"),
@@ -54,6 +57,7 @@ function_values <- function(metric, losses, lambdas, members, data, call) {
         estimate <- matrix(0, nrow(known), nlevels(truth), dimnames = list(NULL, levels(truth)))
         estimate[, match(data$targets$levels, levels(truth))] <- known
       }
+      if (metric$name == "auc") return(checked_area(truth, estimate, data$truth, call))
       value <- tryCatch(
         metric$compute(truth, if (ncol(estimate) == 1L) estimate[, 1L] else estimate),
         error = function(e) {
@@ -67,4 +71,14 @@ function_values <- function(metric, losses, lambdas, members, data, call) {
       as.double(value)
     }, numeric(1))
   }, numeric(lambdas))
+}
+
+# A held-out part with one class has no area.
+checked_area <- function(truth, prob, targets, call) {
+  area <- area_under_curve(truth, prob, row_weights(targets))
+  if (is.na(area)) {
+    message <- "{.arg metric} {.val auc} needs two classes in every held-out part."
+    abort_argument("metric", message, call)
+  }
+  area
 }

@@ -62,6 +62,7 @@ part_data <- function(problem, part, call) {
   # weights, to say.
   train <- setdiff(seq_len(problem$input$rows), part$test)
   data <- usable_data(problem$input, problem$na_action, problem$intercept, call, train)
+  data$targets <- weigh_classes(data$targets, problem$fixed$class_weights)
   data$fresh <- held_out_targets(problem, data, part, call)
   data$truth <- truth <- data$fresh$targets
   if (!is.null(truth$classes)) {
@@ -83,6 +84,7 @@ held_out_targets <- function(problem, data, part, call) {
     fresh$y <- factor(as.character(unlist(fresh$y)), whole$levels)
   }
   targets <- new_targets(fresh, nrow(fresh$x), call, whole$levels)
+  targets <- weigh_classes(targets, problem$fixed$class_weights)
   targets[c("center", "sd")] <- data$targets[c("center", "sd")]
   list(x = fresh$x, targets = targets)
 }

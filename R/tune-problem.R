@@ -14,6 +14,10 @@ tuning_problem <- function(input, model, grid, fixed, call) {
   centered <- vapply(problem$networks, function(network) network$spec$intercept, logical(1))
   problem$intercept <- all(centered)
   problem$data <- usable_data(input, problem$na_action, problem$intercept, call)
+  # Numbers from here on: those of all rows, for every part.
+  problem$fixed$class_weights <- resolve_class_weights(fixed$class_weights, problem$data$targets,
+                                                       call)
+  problem$data$targets <- weigh_classes(problem$data$targets, problem$fixed$class_weights)
   problem$unit <- error_unit(problem$data$targets)
   problem
 }

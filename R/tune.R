@@ -38,9 +38,10 @@
 #' @param resampling `"loo"` for exact leave-one-out; a number of folds, shuffled and stratified; or
 #'   whole fold numbers, one per row, in a vector or in a matrix with one column per repeat.
 #' @param repeats How many times a given number of folds is drawn.
-#' @param metric `"accuracy"` (the default for classes), `"log_loss"`, `"brier"`, `"rmse"` (the
-#'   default for numbers), or a function of the truth and of the predicted numbers or class
-#'   probabilities. A class that the training part lacks has probability zero.
+#' @param metric `"accuracy"` (the default for classes), `"log_loss"`, `"brier"`, `"auc"` (the area
+#'   under the ROC curve; with more than two classes the mean over pairs of Hand and Till, 2001),
+#'   `"rmse"` (the default for numbers), or a function of the truth and of the predicted numbers or
+#'   class probabilities. A class that the training part lacks has probability zero.
 #' @param maximize Is a larger value of the metric better? Needed if `metric` is a function, and
 #'   only then.
 #' @param one_se Choose the simplest combination within one standard error of the best?
@@ -75,6 +76,9 @@
 #'
 #' Guo, C., Pleiss, G., Sun, Y. and Weinberger, K. Q. (2017). On calibration of modern neural
 #' networks. *ICML*, 1321-1330. (temperatures)
+#'
+#' Hand, D. J. and Till, R. J. (2001). A simple generalisation of the area under the ROC curve for
+#' multiple class classification problems. *Machine Learning* 45, 171-186. (AUC)
 #'
 #' Kohavi, R. (1995). A study of cross-validation and bootstrap for accuracy estimation and model
 #' selection. *IJCAI*, 1137-1143. (stratified folds)

@@ -424,6 +424,20 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// kernel_gradients_cpp
+Rcpp::NumericMatrix kernel_gradients_cpp(const Rcpp::List& kernel, const arma::mat& z, const arma::mat& landmarks, const arma::mat& coefficients, int threads);
+RcppExport SEXP _cawi_kernel_gradients_cpp(SEXP kernelSEXP, SEXP zSEXP, SEXP landmarksSEXP, SEXP coefficientsSEXP, SEXP threadsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type kernel(kernelSEXP);
+    Rcpp::traits::input_parameter< const arma::mat& >::type z(zSEXP);
+    Rcpp::traits::input_parameter< const arma::mat& >::type landmarks(landmarksSEXP);
+    Rcpp::traits::input_parameter< const arma::mat& >::type coefficients(coefficientsSEXP);
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(kernel_gradients_cpp(kernel, z, landmarks, coefficients, threads));
+    return rcpp_result_gen;
+END_RCPP
+}
 // readout_grids_cpp
 Rcpp::List readout_grids_cpp(const arma::mat& x, const Rcpp::List& networks, const Rcpp::List& cuts, const Rcpp::List& targets, const arma::vec& lambdas, const Rcpp::List& judge, int threads);
 RcppExport SEXP _cawi_readout_grids_cpp(SEXP xSEXP, SEXP networksSEXP, SEXP cutsSEXP, SEXP targetsSEXP, SEXP lambdasSEXP, SEXP judgeSEXP, SEXP threadsSEXP) {
@@ -512,6 +526,18 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< const arma::vec& >::type lambda(lambdaSEXP);
     Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
     rcpp_result_gen = Rcpp::wrap(solve_readout_cpp(statistics, lambda, threads));
+    return rcpp_result_gen;
+END_RCPP
+}
+// solve_positive_cpp
+arma::mat solve_positive_cpp(arma::mat s, arma::mat b, int threads);
+RcppExport SEXP _cawi_solve_positive_cpp(SEXP sSEXP, SEXP bSEXP, SEXP threadsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< arma::mat >::type s(sSEXP);
+    Rcpp::traits::input_parameter< arma::mat >::type b(bSEXP);
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(solve_positive_cpp(s, b, threads));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -809,6 +835,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_cawi_kernel_cpp", (DL_FUNC) &_cawi_kernel_cpp, 3},
     {"_cawi_gradients_cpp", (DL_FUNC) &_cawi_gradients_cpp, 4},
     {"_cawi_gradient_product_cpp", (DL_FUNC) &_cawi_gradient_product_cpp, 5},
+    {"_cawi_kernel_gradients_cpp", (DL_FUNC) &_cawi_kernel_gradients_cpp, 5},
     {"_cawi_readout_grids_cpp", (DL_FUNC) &_cawi_readout_grids_cpp, 7},
     {"_cawi_bare_matrix_cpp", (DL_FUNC) &_cawi_bare_matrix_cpp, 2},
     {"_cawi_integer64_cpp", (DL_FUNC) &_cawi_integer64_cpp, 1},
@@ -816,6 +843,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_cawi_statistics_cpp", (DL_FUNC) &_cawi_statistics_cpp, 5},
     {"_cawi_border_cpp", (DL_FUNC) &_cawi_border_cpp, 6},
     {"_cawi_solve_readout_cpp", (DL_FUNC) &_cawi_solve_readout_cpp, 3},
+    {"_cawi_solve_positive_cpp", (DL_FUNC) &_cawi_solve_positive_cpp, 3},
     {"_cawi_left_out_scores_cpp", (DL_FUNC) &_cawi_left_out_scores_cpp, 7},
     {"_cawi_ridge_paths_cpp", (DL_FUNC) &_cawi_ridge_paths_cpp, 7},
     {"_cawi_kernel_fit_cpp", (DL_FUNC) &_cawi_kernel_fit_cpp, 7},

@@ -93,3 +93,17 @@ arma::mat gradient_product_cpp(const arma::mat& x, const Rcpp::List& network,
   const arma::vec w = case_weights.isNull() ? arma::vec() : Rcpp::as<arma::vec>(case_weights.get());
   return cawi::mean_gradient_product({x, net, as_matrices(coefficients)}, w, as_threads(threads));
 }
+
+// Gradients of scores that are sums of a kernel over landmarks, one per row, at the rows of z, both
+// standardized: for each output (column of the coefficients) one column per feature.
+// [[Rcpp::export(rng = false)]]
+Rcpp::NumericMatrix kernel_gradients_cpp(const Rcpp::List& kernel, const arma::mat& z,
+                                         const arma::mat& landmarks, const arma::mat& coefficients,
+                                         int threads) {
+  const cawi::Kernel k = as_kernel(kernel);
+  const cawi::KernelGradients gradients(k, landmarks, coefficients);
+  Rcpp::NumericMatrix all = new_matrix(z.n_rows, gradients.inputs() * gradients.outputs());
+  arma::mat view = as_view(all);
+  cawi::write_kernel_gradients(gradients, z, as_threads(threads), view);
+  return all;
+}

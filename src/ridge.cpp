@@ -103,6 +103,14 @@ Rcpp::List solve_readout_cpp(const Rcpp::List& statistics, const arma::vec& lamb
   return as_list(cawi::solve_primal(known.sums, lambda, as_center(known), team));
 }
 
+// S^-1 B of a symmetric positive definite S.
+// [[Rcpp::export(rng = false)]]
+arma::mat solve_positive_cpp(arma::mat s, arma::mat b, int threads) {
+  cawi::require(cawi::solve_in_place(s, true, as_threads(threads), b), "lambda",
+                "the normal equations are singular");
+  return b;
+}
+
 // Leave-one-out scores of the rows of x, which are some of those that the statistics are of, for
 // each readout. `coefficients` and `lambda` are lists too.
 // [[Rcpp::export(rng = false)]]

@@ -51,6 +51,7 @@
 #include "cawi/features/feature_rows.hpp"
 #include "cawi/features/gradients.hpp"
 #include "cawi/features/kernel.hpp"
+#include "cawi/features/kernel_gradients.hpp"
 #include "cawi/features/landmarks.hpp"
 #include "cawi/features/layout.hpp"
 #include "cawi/features/moments.hpp"

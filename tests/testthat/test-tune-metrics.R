@@ -88,7 +88,8 @@ test_that("defaults and directions", {
   expect_identical(check_metric(NULL, "classification", NULL, environment())$name, "accuracy")
   expect_identical(check_metric(NULL, "regression", NULL, environment())$name, "rmse")
   directions <- vapply(metric_names, function(name) metric_for(name)$maximize, logical(1))
-  expect_identical(directions, c(accuracy = TRUE, log_loss = FALSE, brier = FALSE, rmse = FALSE))
+  expect_identical(directions, c(accuracy = TRUE, log_loss = FALSE, brier = FALSE, auc = TRUE,
+                                 rmse = FALSE))
   expect_error(check_metric(sum, "regression", NULL, environment()), class = "cawi_error_maximize")
   expect_false(check_metric(sum, "regression", FALSE, environment())$maximize)
   expect_true(check_metric(sum, "regression", TRUE, environment())$maximize)
@@ -218,7 +219,7 @@ test_that("an error in the function is the user's own", {
 })
 
 test_argument_errors(alist(
-  metric = tune_by(classes, "auc"),
+  metric = tune_by(classes, "kappa"),
   metric = tune_by(classes, NA),
   metric = tune_by(classes, 1),
   metric = tune_by(classes, c("accuracy", "brier")),

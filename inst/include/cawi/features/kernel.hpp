@@ -257,6 +257,9 @@ class Kernel {
   }
 
   Index inputs() const { return metric_.n_rows; }
+  std::string name() const { return row_->name; }
+  const arma::mat& metric() const { return metric_; }
+  Index read() const { return read_; }
 
   KernelPoints points(const arma::mat& rows) const {
     KernelPoints points;
@@ -290,6 +293,13 @@ class Kernel {
       }
     }
     return values;
+  }
+
+  // Where it is a product over features: the factors of feature j, of all points beside point i of
+  // others.
+  void factors(const KernelPoints& points, const KernelPoints& others, Index i, Index j,
+               double* values) const {
+    row_->factors({points, {0, points.count()}, others, i}, j, values);
   }
 
   // Of every point with itself.

@@ -1,0 +1,75 @@
+fit <- cawi_rvfl(Species ~ ., iris, hidden = 20, seed = 1)
+important <- cawi_importance(fit)
+effects <- cawi_effects(fit, c("Petal.Length", "Petal.Width"))
+mixed <- cawi_rvfl(weight ~ Time + Diet, as.data.frame(ChickWeight), hidden = 10, seed = 1)
+levels <- cawi_effects(mixed, c("Time", "Diet"), method = "pdp")
+
+test_that("importance is shown with two standard errors, the largest on top", {
+  picture <- recorded(plot(important, n = 3))
+  points <- drawn_points(picture)
+  expect_equal(points$x, important$importance[1:3])
+  expect_equal(points$y, 3:1)
+  bars <- drawn_segments(picture)
+  expect_equal(bars$x0, important$importance[1:3] - 2 * important$se[1:3])
+  expect_equal(bars$x1, important$importance[1:3] + 2 * important$se[1:3])
+  expect_identical(drawn_axis(picture, 2)$label, important$feature[1:3])
+  expect_match(drawn_titles(picture)$xlab, "slope")
+})
+
+test_that("effects have one panel per feature and one line per class", {
+  picture <- recorded(plot(effects))
+  expect_identical(drawn_titles(picture)$xlab, unique(effects$feature))
+  lines <- drawn_lines(picture)
+  for (k in 1:2) {
+    part <- effects[effects$feature == unique(effects$feature)[k], ]
+    own <- lines[lines$panel == k, ]
+    expect_equal(own$x, part$value)
+    expect_equal(own$y, part$effect)
+    expect_length(unique(own$col), 3L)
+  }
+})
+
+test_that("levels are points with their names", {
+  picture <- recorded(plot(levels))
+  diet <- levels[levels$feature == "Diet", ]
+  points <- drawn_points(picture)
+  expect_equal(points$y, diet$effect)
+  axis <- drawn_axis(picture, 1)
+  expect_identical(axis$label[axis$panel == 2], diet$level)
+})
+
+test_that("autoplot shows the same", {
+  skip_if_not_installed("ggplot2")
+  picture <- ggplot2::autoplot(important, n = 3)
+  expect_geoms(picture, "vline", "segment", "point")
+  layers <- layers_of(picture)
+  expect_equal(sort(layers[[3]]$x), sort(important$importance[1:3]))
+  expect_identical(ticks_of(picture, "y"), rev(important$feature[1:3]))
+  picture <- ggplot2::autoplot(effects)
+  expect_geoms(picture, "line", "rug")
+  expect_identical(facets_of(picture, "feature"), unique(effects$feature))
+  expect_equal(sort(layers_of(picture)[[1]]$y), sort(effects$effect))
+  expect_identical(labels_of(picture)$y, "effect on the probability")
+  picture <- ggplot2::autoplot(levels)
+  expect_geoms(picture, "line", "rug", "point")
+  diet <- levels[levels$feature == "Diet", ]
+  expect_equal(layers_of(picture)[[3]]$y, diet$effect)
+  expect_identical(ticks_of(picture, "x", 2), diet$level)
+})
+
+test_that("prints tell what is in them", {
+  expect_output(print(important), "<cawi_importance> 4 features, root mean square slope")
+  expect_output(print(important, n = 1), "... and 3 more", fixed = TRUE)
+  expect_output(print(effects), "accumulated local effects of 2 features")
+  expect_output(print(effects), "setosa versicolor virginica")
+  expect_output(print(levels), "partial dependence")
+  expect_s3_class(as.data.frame(important), "data.frame", exact = TRUE)
+  expect_s3_class(as.data.frame(effects), "data.frame", exact = TRUE)
+})
+
+test_that("damaged tables are refused", {
+  expect_error(plot(important["feature"]), class = "cawi_error_x")
+  expect_error(print(structure(important, method = "none")), class = "cawi_error_x")
+  expect_error(ggplot2::autoplot(structure(effects, method = NULL)), class = "cawi_error_x")
+  expect_error(plot(effects[c("feature", "effect")]), class = "cawi_error_x")
+})
