@@ -169,7 +169,8 @@ new_cawi_auto <- function(parts, search, clock) {
 # What was asked for, by the names that cawi_auto() has for it.
 search_arguments <- function(search) {
   c(list(hidden = if (search$limit) Inf else search$hidden, models = search$models,
-         init = search$inits, draws = search$draws), search$fixed)
+         init = search$inits, draws = search$draws, class_weights = search$class_weights),
+    search$fixed)
 }
 
 # Columns as in the results of cawi_tune().

@@ -67,25 +67,12 @@ class_figures <- function(prob, left_out) {
     figure = c("accuracy of the most probable class", "accuracy of the largest score",
                "accuracy of always the largest class", "log-loss", "Brier score",
                if (ncol(prob) == 2L) "area under the ROC curve" else
-                 "area under the ROC curve, mean over classes"),
+                 "area under the ROC curve, mean over pairs of classes"),
     value = c(mean_of(best_class(prob) == truth), mean_of(best_class(left_out$scores) == truth),
               common, mean_of(-log(pmax(own, 1e-15))),
-              mean_of(rowSums((prob - indicator)^2)), roc_area(prob, truth, weight))
+              mean_of(rowSums((prob - indicator)^2)),
+              area_under_curve(factor(truth, seq_len(ncol(prob))), prob, weight))
   )
-}
-
-# The probability that a row of the class has a larger score than one of the others, ties half; the
-# mean over classes where there are more than two.
-roc_area <- function(prob, truth, weight) {
-  area <- function(k) {
-    is <- truth == k
-    positive <- rowsum(weight * is, prob[, k])
-    negative <- rowsum(weight * !is, prob[, k])
-    below <- cumsum(negative) - negative / 2
-    sum(positive * below) / (sum(positive) * sum(negative))
-  }
-  classes <- if (ncol(prob) == 2L) 2L else sort(unique(truth))
-  mean(vapply(classes, area, numeric(1)))
 }
 
 # Larger tables of classes cannot be read.

@@ -6,7 +6,7 @@ new_panel <- function(x, y, x_label, y_label, log = "", ticks = NULL) {
   panel <- list(width = 440, height = 300, right = 14, top = 12, bottom = 46,
                 x = new_scale(x, grepl("x", log, fixed = TRUE), ticks),
                 y = new_scale(y, grepl("y", log, fixed = TRUE)),
-                x_label = x_label, y_label = y_label)
+                x_label = shorten(x_label, 40L), y_label = shorten(y_label, 30L))
   panel$left <- 30 + 7 * max(nchar(panel$y$labels))
   panel
 }

@@ -2,7 +2,8 @@
 #'
 #' Writes one page of HTML about a model, for a colleague or for a regulator: what the data were,
 #' what was tried and chosen and why, how good the model is by exact leave-one-out, whether its
-#' probabilities hold, how the features depend on each other, how well the problem is conditioned,
+#' probabilities hold, which features matter and how, how the features depend on each other, how
+#' well the problem is conditioned,
 #' and how to fit the model again. The page is one file without scripts that needs nothing from the
 #' network. It fits a phone, a screen and paper, light and dark.
 #'
@@ -83,6 +84,7 @@ report_sections <- function() {
     data = list(title = "Data", body = section_data),
     choice = list(title = "What was tried and chosen", body = section_choice),
     quality = list(title = "How good it is", body = section_quality),
+    features = list(title = "Which features matter, and how", body = section_features),
     dependence = list(title = "How features depend on each other", body = section_dependence),
     conditioning = list(title = "Conditioning", body = section_conditioning),
     reproduce = list(title = "How to reproduce it", body = section_reproduce)

@@ -13,26 +13,7 @@ test_that("the table of classes counts left-out rows by their most probable clas
   expect_equal(figures$value[2], fit$loo$value)
   expect_equal(figures$value[4], log_loss(`colnames<-`(prob, fit$levels), y))
   expect_equal(figures$value[5], mean(rowSums((prob - indicators(y))^2)))
-})
-
-test_that("the area under the curve is the share of pairs in order", {
-  truth <- c(1, 1, 2, 2, 2)
-  score <- c(0.2, 0.6, 0.6, 0.7, 0.1)
-  prob <- cbind(1 - score, score)
-  # By hand: of six pairs 0.6 ties once, 0.1 loses twice, three are in order.
-  expect_equal(roc_area(prob, truth, rep(1, 5)), 3.5 / 6)
-  # A row of weight two is the row twice.
-  expect_equal(roc_area(prob, truth, c(1, 2, 1, 1, 1)),
-               roc_area(prob[c(1, 2, 2:5), ], truth[c(1, 2, 2:5)], rep(1, 6)))
-  # Any increasing function of the scores gives the same.
-  expect_equal(roc_area(exp(prob), truth, rep(1, 5)), 3.5 / 6)
-  many <- matrix(lehmer(90, 3) / 2147483647, 30)
-  classes <- rep(1:3, 10)
-  single <- vapply(1:3, function(k) {
-    pairs <- outer(many[classes == k, k], many[classes != k, k], `>`)
-    mean(pairs)
-  }, 0)
-  expect_equal(roc_area(many, classes, rep(1, 30)), mean(single))
+  expect_equal(figures$value[6], area_under_curve(y, prob, rep(1, 40)))
 })
 
 test_that("bins of the calibration have all pairs, and their mean probabilities", {
