@@ -24,12 +24,13 @@
 #' `"raw"` for scores.
 #'
 #' @section Many penalties from one fit:
-#' `multi_predict(fit, new_data, penalty = )` predicts what fits with these penalties and the same
-#' seed would, from one decomposition of the sums that the model has. `tune_grid()` uses it: all
-#' penalties of a grid cost about one fit. Classes and probabilities need the training rows, which
-#' this engine keeps for classification unless `set_engine("cawi", keep_data = FALSE)` says
-#' otherwise. Without them, probabilities are those of the fit's own penalty, and classes at other
-#' penalties those of the largest score.
+#' `multi_predict(fit, new_data, type = , penalty = )` predicts what fits with these penalties and
+#' the same seed would, from one decomposition of the sums that the model has: a tibble with one row
+#' per row of `new_data`, whose column `.pred` has a tibble with one row per penalty. `tune_grid()`
+#' uses it: all penalties of a grid cost about one fit. Classes and probabilities need the training
+#' rows, which this engine keeps for classification unless `set_engine("cawi", keep_data = FALSE)`
+#' says otherwise. Without them, probabilities are those of the fit's own penalty, and classes at
+#' other penalties those of the largest score.
 #'
 #' Each fit takes its seed from R's generator. With `set_engine("cawi", seed = 1)` all fits of a
 #' grid have the same one, so that their differences are those of the arguments.
@@ -43,17 +44,14 @@
 #' @param engine `"cawi"`.
 #' @param architecture,hidden_units,penalty,activation,init Arguments of the network, or
 #'   `tune()`; see the table.
-#' @param object A `rand_network()`, or for `multi_predict()` its fit.
+#' @param object A `rand_network()`.
 #' @param parameters A data frame with one row, or a list, of arguments to change.
 #' @param fresh Forget the arguments that are not given?
 #' @param values Values to try.
 #' @param range Limits of the values, in powers of two.
-#' @param new_data A data frame.
-#' @param type `"numeric"`, `"class"`, `"prob"` or `"raw"`.
 #' @param ... For `update()`: arguments of the engine that the specification has already. Otherwise
 #'   not used.
-#' @return A specification of parsnip. For `multi_predict()` a tibble with one row per row of
-#'   `new_data`, whose column `.pred` has a tibble with one row per penalty.
+#' @return A specification of parsnip; parameters of dials for the functions that name one.
 #' @examplesIf rlang::is_installed("parsnip")
 #' spec <- rand_network("classification", hidden_units = 50, penalty = 0.1)
 #' spec <- parsnip::set_engine(spec, "cawi", seed = 1, threads = 1)
