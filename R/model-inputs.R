@@ -95,7 +95,8 @@ matrix_input <- function(x, y, case_weights, call) {
                 case_weights = case_weights)
   input$missing <- function() {
     names <- colnames(x) %||% paste0("x", seq_len(ncol(x)))
-    if (all_finite_cpp(x)) integer() else stats::setNames(colSums(is.na(x)), names)
+    if (is_sparse(x)) x <- sparse_rows(x, "x", call)
+    if (all_finite(x)) integer() else stats::setNames(missing_counts(x), names)
   }
   input$mold <- function(na_action, rows = NULL) {
     molded <- mold_matrix(pick(rows), na_action, some_of_rows(case_weights, rows), call)

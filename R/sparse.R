@@ -133,6 +133,12 @@ columns_with <- function(x, is_kind) {
   sort(unique(x$column[is_kind(x$value)])) + 1L
 }
 
+# Missing values of every column.
+missing_counts <- function(x) {
+  if (!is_sparse_rows(x)) return(colSums(is.na(x)))
+  tabulate(x$column[is.na(x$value)] + 1L, ncol(x))
+}
+
 incomplete_rows <- function(x) {
   if (!is_sparse_rows(x)) return(rowSums(is.na(x)) > 0)
   tabulate(sparse_row_numbers(x)[is.na(x$value)], nrow(x)) > 0L

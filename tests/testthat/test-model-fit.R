@@ -106,7 +106,7 @@ test_that("a failed call leaves R's generator where it was", {
   calls <- alist(
     lambda = cawi_rvfl(x, numbers, lambda = -1), y = cawi_rvfl(x, numbers[1:3]),
     overflow = cawi_rvfl(x * 1e200, numbers, standardize = FALSE),
-    metric = cawi_tune(x, classes, metric = "auc"),
+    metric = cawi_tune(x, classes, metric = "f1"),
     resampling = cawi_tune(x, classes, resampling = 100),
     hidden = cawi_auto(x, numbers, hidden = 0),
     metric = cawi_tune(x, numbers, grid = grid, metric = function(truth, value) stop("mine"),

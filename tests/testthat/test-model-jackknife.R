@@ -25,8 +25,10 @@ member_without <- function(member, y, w) {
   if (!is.null(layer$kernel) && is.null(layer$root)) {
     z <- layer_input_cpp(x, member$network, 0L)
     new <- layer_input_cpp(fresh, member$network, 0L)
-    return(kernel_without(kernel_cpp(layer$kernel, z, z), kernel_cpp(layer$kernel, new, z), y,
-                          member$lambda, w))
+    direct <- member$network$direct
+    k <- kernel_cpp(layer$kernel, z, z) + direct * tcrossprod(z)
+    fresh_k <- kernel_cpp(layer$kernel, new, z) + direct * tcrossprod(new, z)
+    return(kernel_without(k, fresh_k, y, member$lambda, w))
   }
   views <- readout_views(member$network, member$task)
   a <- features_cpp(x, member$network, 1L)
