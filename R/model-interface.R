@@ -214,8 +214,8 @@
 #' @param threads Number of threads; see [cawi-package]. Results do not depend on it.
 #' @param keep_data Keep the training data in the model, for `fitted()`, `residuals()`, `update()`
 #'   with more nodes, intervals, prediction sets, [cawi_importance()], [cawi_effects()] and
-#'   [cawi_diagnose()]? By default up to two million numbers; of a sparse matrix those count that are
-#'   stored. Rows of a [cawi_source()] are never kept.
+#'   [cawi_diagnose()]? By default up to two million numbers; of a sparse matrix those count that
+#'   are stored. Rows of a [cawi_source()] are never kept.
 #' @param checkpoint For a [cawi_source()]: the name of a file to keep what was summed so far, every
 #'   30 seconds (option `cawi.checkpoint_seconds`). The same call after a run that was killed goes
 #'   on from there and ends with the same model. The file is removed when the model is made.

@@ -74,7 +74,7 @@ visit_chunk <- function(at, frame, task, pass, reading) {
   at$chunks <- number
   at$rows <- at$rows + nrow(frame)
   reading$tell(nrow(frame))
-  late <- proc.time()[["elapsed"]] - at$saved > checkpoint_seconds()
+  late <- proc.time()[["elapsed"]] - at$saved >= checkpoint_seconds()
   if (!is.null(task$checkpoint) && number > at$done && late) {
     save_shard(at, task, pass, reading$call)
     at$saved <- proc.time()[["elapsed"]]
