@@ -74,6 +74,8 @@ visit_chunk <- function(at, frame, task, pass, reading) {
   at$chunks <- number
   at$rows <- at$rows + nrow(frame)
   reading$tell(nrow(frame))
+  # R would let the garbage of some chunks pile up, and more so the longer it runs.
+  if (prod(dim(frame)) > 1e5) gc(verbose = FALSE, full = FALSE)
   late <- proc.time()[["elapsed"]] - at$saved >= checkpoint_seconds()
   if (!is.null(task$checkpoint) && number > at$done && late) {
     save_shard(at, task, pass, reading$call)
