@@ -3,6 +3,8 @@
 
 function_call <- function(name, fun) {
   if (identical(get0(name, envir = formula_scope(), mode = "function"), fun)) return(as.name(name))
+  # A package that is attached may have made a generic of a function of R: that function is meant.
+  if (isS4(fun) && isTRUE(attr(fun, "package") %in% c("base", "stats"))) return(as.name(name))
   home <- environment(fun)
   if (!is.null(home) && isNamespace(home)) {
     package <- getNamespaceName(home)[["name"]]

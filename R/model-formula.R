@@ -39,7 +39,8 @@ parse_formula <- function(formula, names, call) {
   own <- names[usable_names(names)]
   frame <- as.data.frame(stats::setNames(as.list(rep(NA, length(own))), own), optional = TRUE)
   if ("." %in% all.vars(formula)) check_dot_names(names, formula, call)
-  terms <- mold_or_abort(stats::terms(formula, data = frame), "formula", call)
+  # R warns where a column that a formula takes away is not there.
+  terms <- mold_or_abort(suppressWarnings(stats::terms(formula, data = frame)), "formula", call)
   variables <- as.list(attr(terms, "variables"))[-1L]
   offsets <- attr(terms, "offset")
   factors <- attr(terms, "factors")

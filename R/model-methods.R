@@ -242,8 +242,11 @@ coef.cawi_model <- function(object, ...) {
 kept_data <- function(object, arg = "object", call = caller_env()) {
   check_untrimmed(object, "data", arg, call)
   if (is.null(object$data)) {
-    message <- paste("{.arg {arg}} does not keep its training data; fit it with",
-                     "{.code keep_data = TRUE}.")
+    message <- if (is.null(object$source)) {
+      "{.arg {arg}} does not keep its training data; fit it with {.code keep_data = TRUE}."
+    } else {
+      "{.arg {arg}} learned from a source, whose rows are not kept; give rows as {.arg new_data}."
+    }
     abort_argument(arg, message, call)
   }
   object$data

@@ -118,6 +118,11 @@ augment.cawi_tuned <- augment.cawi_model
 augment.cawi_auto <- augment.cawi_model
 
 augment_with <- function(x, new_data) {
+  if (is_source(new_data)) {
+    message <- paste("{.fn augment} is for rows in memory; {.code predict(to = )} writes those of a",
+                     "source.")
+    abort_argument("new_data", message, caller_env())
+  }
   if (is_sparse(new_data)) {
     message <- c("{.arg new_data} is sparse: predictions cannot stand beside its columns.",
                  i = "{.fn predict} gives them alone.")

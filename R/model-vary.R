@@ -6,6 +6,7 @@
 # alone, and `codes` what they are at each level. Where columns have more than one feature in them
 # (a product of two, a step of a recipe), they have to be computed from the data anew.
 varied_rows <- function(object, new_data, call) {
+  check_dense(object, new_data, call)
   source <- data_source(object)
   features <- separate_features(source$preprocessor)
   if (is.null(new_data)) {
@@ -166,4 +167,12 @@ explained_model <- function(fit, call) {
   if (inherits(fit, "cawi_auto")) return(check_auto(fit, "fit", call))
   fit <- single_model(fit, call)
   check_model(fit, "fit", call)
+}
+
+# Each feature is changed in dense rows.
+check_dense <- function(object, new_data, call) {
+  if (!is_sparse(if (is.null(new_data)) object$data$x else new_data)) return(invisible())
+  message <- "Features of sparse rows cannot be looked at one by one."
+  hint <- "Give some rows as {.arg new_data}, dense: {.code as.matrix(x[rows, ])}."
+  abort_argument("new_data", c(message, i = hint), call)
 }

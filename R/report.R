@@ -34,7 +34,7 @@ cawi_report <- function(fit, file, title = NULL, overwrite = TRUE, threads = NUL
   call <- environment()
   if (missing(fit)) abort_argument("fit", "{.arg fit} is missing.", call)
   if (missing(file)) abort_argument("file", "{.arg file} is missing.", call)
-  fit <- check_fit(fit)
+  fit <- without_sparse_data(check_fit(fit))
   check_flag(overwrite, "overwrite")
   if (!is.null(title) && !is_string(title)) {
     abort_argument("title", "{.arg title} must be one text, not {shown(title)}.", call)
@@ -44,6 +44,13 @@ cawi_report <- function(fit, file, title = NULL, overwrite = TRUE, threads = NUL
   page <- sound(fit, "fit", plainly(report_page(new_about(fit, threads), title)))
   write_page(page, file, call)
   invisible(file)
+}
+
+# Sections look at columns of dense rows; of others they say that they are not there.
+without_sparse_data <- function(fit) {
+  if (inherits(fit, "cawi_tuned")) fit$fit <- without_sparse_data(fit$fit)
+  if (is_sparse(fit$data$x)) fit["data"] <- list(NULL)
+  fit
 }
 
 # What all sections read: the fit, the one model that stands for its arguments, the training data

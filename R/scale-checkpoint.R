@@ -115,14 +115,15 @@ save_atomically <- function(object, file, call) {
   abort_argument("checkpoint", c(message, i = "The checkpoint before it is still there."), call)
 }
 
-# Arguments and sources as text that is the same in every session.
-run_signature <- function(spec, asked, source) {
+# Arguments and sources as text that is the same in every session. A seed that is not given is in
+# the checkpoint.
+run_signature <- function(spec, asked, source, seed) {
   portable <- function(x) {
     if (is.function(x)) return(deparse(x))
     if (is.list(x)) lapply(unclass(x), portable) else x
   }
   shards <- lapply(source$shards, function(shard) shard[c("kind", "label", "files", "query")])
   terms <- if (inherits(asked$x, "recipe")) recipe_steps(asked$x) else deparse(asked$x)
-  rlang::hash(list(portable(spec), terms, deparse(asked$case_weights), shards,
+  rlang::hash(list(portable(spec), terms, deparse(asked$case_weights), shards, seed,
                    source[c("chunk", "sample", "folds", "loo")]))
 }

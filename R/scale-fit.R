@@ -7,11 +7,14 @@ fit_source <- function(model, asked, source, given, call) {
 
 # The model, with the errors of the penalties that it chose from.
 fit_source_parts <- function(model, asked, source, given, call) {
+  if (isTRUE(given$keep_data)) {
+    abort_argument("keep_data", "Rows of a {.cls cawi_source} cannot be kept.", call)
+  }
   spec <- new_spec(model, given, call)
   asked$na_action <- spec$na_action
   if (isFALSE(asked$intercept)) spec$intercept <- no_intercept(given$given_intercept, call)
   run <- new_run(given$seed, given$threads, call)
-  signature <- run_signature(spec, asked, source)
+  signature <- run_signature(spec, asked, source, given$seed)
   checkpoint <- new_checkpoint(given$checkpoint, signature, run$seed, call)
   if (!is.null(checkpoint)) run$seed <- checkpoint$content$seed
   passes <- list(source = source, checkpoint = checkpoint, asked = asked)
@@ -37,6 +40,7 @@ learn_sample <- function(surveyed, passes, spec, run) {
   weigh <- function(columns) sampled$case_weights
   input <- new_input(passes$asked$x, sampled$frame, weigh, run$call)
   molded <- input$mold(spec$na_action, NULL)
+  check_row_response(passes$asked$x, molded$preprocessor$response, sampled$frame, run$call)
   data <- sampled_data(molded, sampled, survey, spec, run)
   spec$class_weights <- source_class_weights(spec$class_weights, data$targets, survey, run$call)
   data$targets <- weigh_classes(data$targets, spec$class_weights)
@@ -50,6 +54,23 @@ learn_sample <- function(surveyed, passes, spec, run) {
   warn_constant_features(network, colnames(data$x), run$call)
   object <- source_model(network, data, spec, survey, run)
   list(object = object, data = data, survey = survey)
+}
+
+# A response that takes a mean, say, of all rows would have that of the sample.
+check_row_response <- function(formula, rule, frame, call) {
+  if (!inherits(formula, "formula") || is.null(rule) || isTRUE(rule$plain) || nrow(frame) < 4L) {
+    return(invisible())
+  }
+  part <- column_rows(as.list(frame), seq_len(nrow(frame) %/% 2L))
+  values <- function(code, scope) plain_column(eval(code, part, scope))
+  alike <- isTRUE(rule$by_row) && tryCatch(
+    same_values(values(formula[[2L]], environment(formula)), values(rule$call, formula_scope())),
+    error = function(e) FALSE
+  )
+  if (alike) return(invisible())
+  label <- rule$label
+  message <- "The response {.code {label}} of a row depends on the other rows of the source."
+  abort_argument("formula", c(message, i = "Compute it before the rows are read."), call)
 }
 
 # The sampled rows with their targets, without those that only brought a level.

@@ -48,7 +48,8 @@ weights_expression <- function(quosure, call) {
 
 # The dot, whose columns are not known yet, has no say in it.
 formula_intercept <- function(formula) {
-  kept <- tryCatch(attr(stats::terms(formula, allowDotAsName = TRUE), "intercept"),
+  named <- do.call(substitute, list(formula, list(. = as.name(".cawi_dot"))))
+  kept <- tryCatch(attr(stats::terms(stats::as.formula(named)), "intercept"),
                    error = function(e) 1L)
   if (kept == 0L) FALSE else NA
 }

@@ -12,7 +12,8 @@ read_pass <- function(source, pass, run, known = NULL, checkpoint = NULL) {
   done <- checkpoint_pass(checkpoint, pass$name)
   if (!is.null(done)) return(done)
   tasks <- lapply(seq_along(source$shards), function(k) {
-    list(shard = source$shards[[k]], number = k, known = known[[k]]$checksums,
+    list(shard = source$shards[[k]], number = k, shards = length(source$shards),
+         known = known[[k]]$checksums,
          checkpoint = checkpoint_shard(checkpoint, k))
   })
   clock <- proc.time()[["elapsed"]]
@@ -91,7 +92,8 @@ chunk_checksum <- function(frame) rlang::hash(as.list(frame))
 abort_chunk <- function(e, task, number, call, what = NULL) {
   if (inherits(e, c("cawi_error_source", "cawi_error_checkpoint"))) stop(e)
   text <- conditionMessage(e)
-  where <- paste0("Chunk ", number, if (task$number > 1L) paste(" of shard", task$number), " (",
+  several <- isTRUE(task$shards > 1L)
+  where <- paste0("Chunk ", number, if (several) paste(" of shard", task$number), " (",
                   task$shard$label, ")")
   own <- setdiff(grep("^cawi_error_", class(e), value = TRUE), "cawi_error_source")
   cli_abort(if (is.null(what)) "{where}: {text}" else "{where} {what}: {text}",

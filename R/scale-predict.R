@@ -10,16 +10,19 @@ predict_source <- function(predicted, source, to, call) {
   pass <- list(name = "predict", label = "Predicting: ", start = 0, add = add)
   done <- FALSE
   on.exit(sink$close(done))
-  tasks <- Map(function(shard, k) list(shard = shard, number = k), source$shards,
-               seq_along(source$shards))
+  count <- length(source$shards)
+  tasks <- Map(function(shard, k) list(shard = shard, number = k, shards = count), source$shards,
+               seq_len(count))
   run <- list(threads = 1L, call = call)
   shards <- shards_here(tasks, shard_worker(pass, source$chunk), pass, run)
+  rows <- sum(vapply(shards, function(shard) shard$rows, 0))
+  if (rows == 0) abort_argument("source", "The source has no rows.", call)
   done <- TRUE
-  sink$result(sum(vapply(shards, function(shard) shard$rows, 0)))
+  sink$result(rows)
 }
 
 prediction_sink <- function(to, source, call) {
-  if (is.null(to)) return(memory_sink(call))
+  if (is.null(to)) return(memory_sink())
   if (is_string(to)) return(file_sink(to, call))
   table <- is.list(to) && length(to) == 2L && inherits(to[[1L]], "DBIConnection")
   if (table) return(table_sink(to[[1L]], to[[2L]], source, call))
@@ -28,14 +31,13 @@ prediction_sink <- function(to, source, call) {
   abort_argument("to", message, call)
 }
 
-memory_sink <- function(call) {
+memory_sink <- function() {
   parts <- new.env(parent = emptyenv())
   parts$all <- list()
   list(
     write = function(values) parts$all[[length(parts$all) + 1L]] <- values,
     close = function(done) invisible(),
     result = function(rows) {
-      if (rows == 0) abort_argument("source", "The source has no rows.", call)
       all <- parts$all
       if (length(dim(all[[1L]])) == 2L) return(do.call(rbind, all))
       # Factors of the same levels stay one.
@@ -89,9 +91,11 @@ table_sink <- function(con, name, source, call) {
                      "{.arg to} needs a connection of its own.")
     abort_argument("to", message, call)
   }
-  if (DBI::dbExistsTable(con, name)) {
-    abort_argument("to", "There is a table of that name already.", call)
-  }
+  known <- tryCatch(DBI::dbExistsTable(con, name), error = function(e) {
+    text <- conditionMessage(e)
+    abort_argument("to", "{.arg to}: the table cannot be looked for: {text}", call)
+  })
+  if (known) abort_argument("to", "{.arg to}: there is a table of that name already.", call)
   list(
     write = function(values) DBI::dbWriteTable(con, name, prediction_frame(values), append = TRUE),
     # What is there of a table that was not finished would pass for all of it.

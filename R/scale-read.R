@@ -74,7 +74,7 @@ parsed_whole <- function(frame) {
 }
 
 each_of_query <- function(shard, chunk, visit) {
-  if (!is_open(shard$con)) stop("the connection is closed.", call. = FALSE)
+  if (!is_open(shard$con)) stop(closed_connection, call. = FALSE)
   fetch <- if (inherits(shard$con, "PostgreSQLConnection")) fetch_cursor else fetch_result
   fetch(shard, chunk, visit)
 }
@@ -130,5 +130,8 @@ each_of_opener <- function(shard, chunk, visit) {
 }
 
 close_shard <- function(shard) {
-  if (shard$kind == "query") try(DBI::dbDisconnect(shard$con), silent = TRUE)
+  if (shard$kind == "query") try(suppressWarnings(DBI::dbDisconnect(shard$con)), silent = TRUE)
 }
+
+closed_connection <- paste("the connection is closed. A function that opens a shard must open a",
+                           "connection of its own, which is closed after every pass.")

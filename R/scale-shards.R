@@ -57,7 +57,10 @@ shards_elsewhere <- function(tasks, work, pass) {
 
 # A function of its own, because a future takes what is around it along.
 launch_shard <- function(task, work) {
-  future::future(work(task, 1L), globals = list(work = work, task = task), packages = "cawi",
+  code <- task$shard$open %||% task$shard$read
+  needs <- if (is.function(code)) carried(code)
+  globals <- c(list(work = work, task = task), needs$globals)
+  future::future(work(task, 1L), globals = globals, packages = unique(c("cawi", needs$packages)),
                  seed = NULL)
 }
 

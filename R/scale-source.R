@@ -172,7 +172,8 @@ query_shard <- function(con, dots, call) {
 
 # A name of a table has no white space unless it is quoted, and no query is one word.
 is_query <- function(text) {
-  grepl("^\\s*(select|with|values|table)\\b.*\\s", text, ignore.case = TRUE)
+  start <- "^(\\s|[(]|--[^\n]*\n|/[*].*?[*]/)*(select|with|values|table)\\b.*\\s"
+  grepl(start, text, ignore.case = TRUE, perl = TRUE)
 }
 
 #' @export

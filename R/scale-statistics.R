@@ -10,6 +10,9 @@
 #' `cawi_merge(fit, cawi_statistics(fit), more)`. So the rows that a network was drawn from do not
 #' count twice where they are also among those of the places.
 #'
+#' A model that keeps no data, such as one of a [cawi_source()], has no sums per fold any more: with
+#' its own statistics `lambda` must be given or stay.
+#'
 #' Classes are joined: a class that a place does not have is zero in all of its rows. Classes that
 #' the model does not know are an error unless `new_classes` is `TRUE`.
 #'
@@ -95,7 +98,9 @@ given_column <- ".cawi_response"
 # Names of the columns of the response; NULL where a formula or a recipe knows it.
 response_names <- function(fit, y, data, call) {
   knows <- !is.null(fit$preprocessor$response) || fit$preprocessor$kind == "recipe"
-  if (knows && !is.null(y)) {
+  # Columns of a source may have been named in place of a formula.
+  same <- is_source(data) && is.character(y) && setequal(y, fit$preprocessor$response$columns)
+  if (knows && !is.null(y) && !same) {
     message <- "The formula of the model has the response: leave {.arg y} out."
     abort_argument("y", message, call)
   }

@@ -93,11 +93,24 @@ chunk_weights <- function(expression, frame) {
     text <- conditionMessage(e)
     abort_argument("case_weights", "{.arg case_weights} cannot be found: {text}", NULL)
   })
+  check_row_weights(expression, case_weights, frame)
   # A chunk without any weight says nothing, but is no mistake.
   if (is.numeric(case_weights) && length(case_weights) == nrow(frame) && all(case_weights %in% 0)) {
     return(as.double(case_weights))
   }
   check_case_weights(case_weights, nrow(frame), NULL)
+}
+
+# What depends on the other rows of a chunk would depend on the size of the chunks.
+check_row_weights <- function(expression, case_weights, frame) {
+  if (is.symbol(expression) || length(case_weights) != nrow(frame)) return(invisible())
+  part <- c(rev(seq(1L, nrow(frame), by = 2L)), 1L)
+  alone <- tryCatch(eval(expression, column_rows(as.list(frame), part), baseenv()),
+                    error = function(e) NULL)
+  if (length(alone) == length(part) && same_values(alone, case_weights[part])) return(invisible())
+  text <- expression_label(expression)
+  message <- "{.arg case_weights}: {.code {text}} of a row depends on the other rows."
+  abort_argument("case_weights", message, NULL)
 }
 
 # Rows to learn from. A missing response cannot be imputed.
@@ -176,18 +189,14 @@ merge_survey <- function(one, other, size, call) {
   if (!identical(one$needed, other$needed)) {
     abort_argument("source", "The shards of the source have different columns.", call)
   }
-  kinds <- function(survey) vapply(survey$rules, function(rule) rule$kind, "")
-  unlike <- one$needed[kinds(one) != kinds(other)]
+  unlike <- one$needed[!mapply(same_kind, one$rules, other$rules)]
   if (length(unlike) > 0L) {
     message <- paste("{cli::qty(unlike)}Column{?s} {.val {unlike}} {?is/are} of different kinds in",
                      "the shards.")
     abort_argument("source", message, call)
   }
   merged <- one
-  merged$rules <- Map(function(a, b) {
-    if (a$kind == "factor") a$all_levels <- union(a$all_levels, b$all_levels)
-    a
-  }, one$rules, other$rules)
+  merged$rules <- Map(merge_rule, one$rules, other$rules)
   for (part in c("read", "rows", "weight")) merged[[part]] <- one[[part]] + other[[part]]
   merged$moments <- if (is.null(one$moments) || is.null(other$moments)) {
     if (is.null(one$moments)) other$moments else one$moments
@@ -198,6 +207,17 @@ merge_survey <- function(one, other, size, call) {
   merged$levels <- merge_levels(one$levels, other$levels)
   merged$sample <- merge_samples(one$sample, other$sample, size)
   merged
+}
+
+# A column without a value in a shard is of any kind there, and the levels of a factor may be text.
+same_kind <- function(a, b) {
+  a$kind == b$kind || isTRUE(a$empty) || isTRUE(b$empty) || (names_levels(a) && names_levels(b))
+}
+
+merge_rule <- function(a, b) {
+  if (isTRUE(a$empty) && !isTRUE(b$empty)) return(b)
+  if (a$kind == "factor") a$all_levels <- union(a$all_levels, b$all_levels)
+  a
 }
 
 merge_levels <- function(one, other) {

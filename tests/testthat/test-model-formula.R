@@ -292,3 +292,18 @@ test_that("calls without data, formula or anything are refused by name", {
   expect_error(cawi_auto(), class = "cawi_error_x")
   expect_error(cawi_tune(mpg ~ wt), class = "cawi_error_data")
 })
+
+test_that("a generic that a package made of a function of R is that function", {
+  skip_if_not_installed("Matrix")
+  made <- methods::getGeneric("mean", where = asNamespace("Matrix"))
+  skip_if(is.null(made))
+  place <- new.env()
+  place$mean <- made
+  data <- data.frame(y = c(1, 4, 2, 8, 5), a = c(3, 1, 4, 1, 6))
+  formula <- y ~ I(a - mean(a))
+  plain <- cawi_elm(formula, data, hidden = 3, seed = 1, lambda = 1)
+  environment(formula) <- place
+  parent.env(place) <- globalenv()
+  expect_equal(predict(cawi_elm(formula, data, hidden = 3, seed = 1, lambda = 1), data),
+               predict(plain, data))
+})

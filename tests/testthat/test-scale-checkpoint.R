@@ -79,6 +79,8 @@ test_that("a checkpoint of other data or another run is refused, and stays", {
   before <- tools::md5sum(list.files(dirname(file), full.names = TRUE))
   expect_error(fitted_with(cawi_source(dying_at(0, 0)), file, seed = 2, lambda = 3),
                class = "cawi_error_checkpoint")
+  expect_error(fitted_with(cawi_source(dying_at(0, 0)), file, seed = 3),
+               class = "cawi_error_checkpoint")
   expect_error(fitted_with(shards, file, seed = 2), class = "cawi_error_checkpoint")
   other <- frame
   other$north[2] <- 0

@@ -39,3 +39,34 @@ test_that("set.seed() governs fits of sources", {
   set.seed(4)
   expect_identical(same_fit(cawi_elm(number ~ ., source, hidden = 3)), same_fit(one))
 })
+
+test_that("what depends on other rows is refused, whatever the chunks", {
+  weighted <- transform(frame, w = seq_len(90))
+  for (chunk in c(1, 20, 90)) {
+    source <- cawi_source(weighted, chunk = chunk)
+    expect_error(cawi_elm(number ~ north, source, hidden = 3, case_weights = w / sum(w)),
+                 "depends on the other rows", class = "cawi_error_case_weights")
+  }
+  expect_s3_class(cawi_elm(number ~ north, source, hidden = 3, case_weights = sqrt(w)), "cawi_elm")
+  for (formula in list(I(number - mean(number)) ~ north, scale(number) ~ north,
+                       rank(number) ~ north)) {
+    expect_error(cawi_elm(formula, source, hidden = 3), class = "cawi_error")
+  }
+  expect_s3_class(cawi_elm(exp(number) ~ north, source, hidden = 3), "cawi_elm")
+})
+
+test_that("a dot with something taken away needs no warning", {
+  expect_silent(fit <- cawi_elm(number ~ . - east, cawi_source(frame), hidden = 3, seed = 1))
+  expect_identical(fit$feature_names, "north")
+  expect_false(cawi_elm(number ~ . - 1, cawi_source(frame), hidden = 3)$spec$intercept)
+})
+
+test_that("rows of a source cannot be kept, and methods that need them say so", {
+  expect_error(cawi_elm(number ~ ., source, keep_data = TRUE), class = "cawi_error_keep_data")
+  fit <- cawi_elm(number ~ ., source, hidden = 3, seed = 1)
+  expect_error(residuals(fit), "rows are not kept", class = "cawi_error_object")
+  expect_error(generics::augment(fit, source), class = "cawi_error_new_data")
+  expect_s3_class(cawi_importance(fit, frame), "cawi_importance")
+  file <- tempfile(fileext = ".html")
+  expect_identical(basename(cawi_report(fit, file)), basename(file))
+})

@@ -43,6 +43,15 @@ test_that("predictions go to a file, whole or not at all", {
   expect_error(predict(fit, frame, to = "x.csv"), class = "cawi_error_to")
 })
 
+test_that("what is asked for is looked at before a row is read", {
+  unread <- cawi_source(function(reset) stop("it was read"))
+  expect_error(predict(fit, unread, type = "numeric"), class = "cawi_error_type")
+  expect_error(predict(numbers, unread, type = "interval", level = 2), class = "cawi_error_level")
+  file <- tempfile(fileext = ".csv")
+  expect_error(predict(fit, cawi_source(frame[0, ]), to = file), class = "cawi_error_source")
+  expect_false(file.exists(file))
+})
+
 test_that("predictions go to a new table", {
   with_sqlite(list(rows = frame["north"]), function(con) {
     expect_identical(predict(numbers, source, to = list(con, "out")), 90)
@@ -52,6 +61,7 @@ test_that("predictions go to a new table", {
     from <- cawi_source(con, "rows")
     expect_error(predict(numbers, from, to = list(con, "more")), "of its own",
                  class = "cawi_error_to")
+    expect_error(predict(numbers, source, to = list(con, 3)), class = "cawi_error_to")
     bad <- cawi_source(list(frame, frame["north"]))
     expect_error(predict(numbers, bad, to = list(con, "half")), class = "cawi_error_source")
     expect_false(DBI::dbExistsTable(con, "half"))

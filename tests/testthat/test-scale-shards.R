@@ -106,6 +106,30 @@ test_that("a connection cannot go to another process", {
   })
 })
 
+test_that("functions that open shards bring what they use of the session", {
+  rows <- frame
+  open <- list(function() rows[1:40, ], function() rows[41:90, ])
+  for (k in 1:2) environment(open[[k]]) <- globalenv()
+  assign("rows", rows, envir = globalenv())
+  on.exit(rm("rows", envir = globalenv()))
+  here <- model(cawi_source(open))
+  with_plan(future::multisession, workers = 2, code = {
+    expect_identical(model(cawi_source(open)), here)
+  })
+})
+
+test_that("a shard may lack values of a column, or have its levels as text", {
+  empty <- transform(parts[[1]], group = NA)
+  two <- function(a, b) cawi_source(list(cawi_source(a), cawi_source(b)))
+  fit <- model(two(empty, parts[[2]]), na_action = "impute")
+  expect_identical(fit$nobs, 45)
+  factors <- transform(parts[[1]], group = factor(group))
+  for (source in list(two(factors, parts[[2]]), two(parts[[2]], factors))) {
+    expect_setequal(grep("group", model(source)$feature_names, value = TRUE),
+                    c("group_a", "group_b", "group_c"))
+  }
+})
+
 test_that("shards with other columns or kinds are refused", {
   odd <- transform(parts[[2]], group = seq_along(group))
   expect_error(model(cawi_source(list(cawi_source(parts[[1]]), cawi_source(odd)))),

@@ -51,6 +51,7 @@ test_that("a connection has one query or table, quoted", {
     expect_identical(query("SELECT 1 AS a"), "SELECT 1 AS a")
     expect_identical(query("  with a as (select 1) select * from a"),
                      "  with a as (select 1) select * from a")
+    expect_identical(query("-- all\n( SELECT 1 AS a )"), "-- all\n( SELECT 1 AS a )")
     expect_identical(query(table = "select x"), "SELECT * FROM `select x`")
     expect_identical(query(DBI::SQL("flowers")), "flowers")
     expect_identical(query(DBI::Id(table = "flowers")), "SELECT * FROM `flowers`")

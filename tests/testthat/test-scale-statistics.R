@@ -92,6 +92,14 @@ test_that("models without a formula take the response beside the rows", {
   expect_error(cawi_statistics(formula, frame, frame$number), class = "cawi_error_y")
 })
 
+test_that("columns that were named as the response may be named again", {
+  source <- cawi_source(frame[c("north", "east", "number")], chunk = 20)
+  fit <- cawi_elm(source, "number", hidden = 4, lambda = 1, seed = 1)
+  merged <- cawi_merge(fit, cawi_statistics(fit, source, "number"))
+  expect_equal(predict(merged, frame), predict(fit, frame), tolerance = 1e-9)
+  expect_error(cawi_statistics(fit, source, "east"), class = "cawi_error_y")
+})
+
 test_that("case weights are a column", {
   fit <- cawi_rvfl(number ~ north, frame, hidden = 3, seed = 1, lambda = 1, case_weights = times)
   merged <- cawi_merge(fit, cawi_statistics(fit, frame, case_weights = times))
