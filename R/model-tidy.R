@@ -119,8 +119,8 @@ augment.cawi_auto <- augment.cawi_model
 
 augment_with <- function(x, new_data) {
   if (is_source(new_data)) {
-    message <- paste("{.fn augment} is for rows in memory; {.code predict(to = )} writes those of a",
-                     "source.")
+    message <- paste("{.fn augment} is for rows in memory; {.code predict(to = )} writes those of",
+                     "a source.")
     abort_argument("new_data", message, caller_env())
   }
   if (is_sparse(new_data)) {
