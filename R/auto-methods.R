@@ -98,12 +98,8 @@ predict.cawi_auto <- function(object, new_data, type = NULL, threads = NULL, lev
   new_data <- given_new_data(new_data, rlang::enquos(...))
   object <- check_auto(object)
   if (is_source(new_data)) {
-    type <- check_predict_type(object, type)
-    if (type %in% conformal_types) check_level(level, environment())
-    predicted <- function(frame) {
-      predict(object, frame, type = type, threads = threads, level = level)
-    }
-    return(predict_source(predicted, new_data, to, environment()))
+    asked <- list(type = type, threads = threads, level = level)
+    return(predict_source(object, new_data, asked, to, environment()))
   }
   check_no_target(to)
   sound(object, "object", {

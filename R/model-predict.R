@@ -94,12 +94,8 @@ predict.cawi_model <- function(object, new_data, type = NULL, threads = NULL, le
   new_data <- given_new_data(new_data, if (...length() > 0L) rlang::enquos(...))
   object <- check_model(object, problem_of = prediction_problem)
   if (is_source(new_data)) {
-    type <- check_predict_type(object, type)
-    if (type %in% conformal_types) check_level(level, environment())
-    predicted <- function(frame) {
-      predict(object, frame, type = type, threads = threads, level = level)
-    }
-    return(predict_source(predicted, new_data, to, environment()))
+    asked <- list(type = type, threads = threads, level = level)
+    return(predict_source(object, new_data, asked, to, environment()))
   }
   check_no_target(to)
   sound(object, "object", {

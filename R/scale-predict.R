@@ -1,10 +1,13 @@
 # Predictions of the rows of a source, chunk by chunk: into memory, a file or a table.
 
-# `predicted(frame)` are the predictions of one chunk.
-predict_source <- function(predicted, source, to, call) {
+# `asked` are the type of the predictions, their level and the number of threads. They are looked at
+# before a row is read.
+predict_source <- function(object, source, asked, to, call) {
+  asked$type <- check_predict_type(object, asked$type, call)
+  if (asked$type %in% conformal_types) check_level(asked$level, call)
   sink <- prediction_sink(to, source, call)
   add <- function(state, frame, place) {
-    sink$write(predicted(frame))
+    sink$write(do.call(stats::predict, c(list(object, frame), asked)))
     state + nrow(frame)
   }
   pass <- list(name = "predict", label = "Predicting: ", start = 0, add = add)
