@@ -51,3 +51,11 @@ test_that("values that no model knows are refused", {
   expect_error(rand_init("copula"), class = "cawi_error_values")
   expect_error(rand_architecture("mlp"), class = "cawi_error_values")
 })
+
+test_that("a spread is tuned in powers of two", {
+  skip_if_not_installed("dials")
+  skip_if_not_installed("scales")
+  values <- dials::value_seq(rand_spread(c(-1, 1)), 3)
+  expect_equal(values, c(0.5, 1, 2))
+  expect_identical(names(rand_spread()$label), "spread")
+})
