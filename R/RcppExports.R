@@ -165,6 +165,14 @@ kernel_gradients_cpp <- function(kernel, z, landmarks, coefficients, threads) {
     .Call(`_cawi_kernel_gradients_cpp`, kernel, z, landmarks, coefficients, threads)
 }
 
+path_kind_cpp <- function(path, follow) {
+    .Call(`_cawi_path_kind_cpp`, path, follow)
+}
+
+create_file_cpp <- function(path) {
+    .Call(`_cawi_create_file_cpp`, path)
+}
+
 readout_grids_cpp <- function(x, networks, cuts, targets, lambdas, judge, threads) {
     .Call(`_cawi_readout_grids_cpp`, x, networks, cuts, targets, lambdas, judge, threads)
 }

@@ -50,11 +50,11 @@ found_value <- function(name, env) {
   }
 }
 
-# A finished unit is read. A new one is written to another file and then moved to its place, so that
-# a killed run leaves no half of a unit.
+# A finished unit is read.
 recorded_unit <- function(record, unit, plan, run, call) {
   if (is.null(record)) return(run())
   file <- unit_file(record, unit, plan)
+  check_target(file, "record", call)
   if (!file.exists(file)) write_unit(run(), file, unit, plan, call)
   table <- read_unit(file, unit, plan)
   if (is.null(table)) {
@@ -67,15 +67,14 @@ recorded_unit <- function(record, unit, plan, run, call) {
 
 # All digits, so that what was read is what was computed.
 write_unit <- function(result, file, unit, plan, call) {
-  partial <- tempfile("unit-", dirname(file), ".part")
-  on.exit(unlink(partial))
   text <- which(vapply(result, is.character, logical(1)))
   doubles <- vapply(result, is.double, logical(1))
   result[doubles] <- lapply(result[doubles], function(x) ifelse(is.na(x), NA, sprintf("%.17g", x)))
   # A full disk is a warning to R.
-  suppressWarnings(try(utils::write.csv(result, partial, row.names = FALSE, quote = text, na = ""),
-                       silent = TRUE))
-  written <- !is.null(read_unit(partial, unit, plan)) && file.rename(partial, file)
+  written <- replace_file(file, function(draft) {
+    utils::write.csv(result, draft, row.names = FALSE, quote = text, na = "")
+    !is.null(read_unit(draft, unit, plan))
+  })
   if (!written) {
     abort_argument("record", "File {.file {printable(file)}} of {.arg record} cannot be written.",
                    call)

@@ -140,7 +140,9 @@ check_folder <- function(folder, arg, call) {
 find_in_folder <- function(set, folder, call) {
   stems <- unique(c(set$name, set$collection))
   stems <- c(stems, file.path(stems, stems))
-  there <- function(file) utils::file_test("-f", file.path(folder, file))
+  there <- function(files) {
+    vapply(file.path(folder, files), path_kind, "", follow = TRUE, USE.NAMES = FALSE) == "file"
+  }
   for (ending in set_endings) {
     for (stem in stems) {
       whole <- paste0(stem, ending)

@@ -64,10 +64,7 @@ check_file <- function(file, call = caller_env()) {
   if (!is.character(file) || length(file) != 1L || is.na(file)) {
     abort_argument("file", "{.arg file} must be one path, not {shown(file)}.", call)
   }
-  # A path that is too long is a warning to R.
-  if (!suppressWarnings(file.exists(file) && !dir.exists(file))) {
-    abort_argument("file", "{.arg file} {.file {printable(file)}} is not there.", call)
-  }
+  check_readable(file, "file", call)
   if (is.na(file_kind(file))) {
     endings <- c(".csv", ".dat", ".txt", ".tsv", ".arff", ".mat", ".svm", ".svmlight", ".libsvm")
     message <- paste("{.arg file} must end in {.or {.val {endings}}},",

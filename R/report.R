@@ -18,7 +18,7 @@
 #' @param fit A `cawi_model`, `cawi_tuned` or `cawi_auto`.
 #' @param file Where to write the page. The folder must exist.
 #' @param title A title; `NULL` names the response and the model.
-#' @param overwrite Replace a file that is there? Folders and devices are never replaced.
+#' @param overwrite Replace a file that is there? Folders, links and devices are never replaced.
 #' @param threads Number of threads; see [cawi-package].
 #' @param ... Not used.
 #' @return The path of the file, invisibly.
@@ -156,50 +156,19 @@ left_out_accuracy <- function(about) {
 
 # ---- The file ----
 
-# A path that can be written: its folder is there, and nothing but a file stands at its place.
 check_report_file <- function(file, overwrite, call) {
-  if (!is_string(file) || !nzchar(file)) {
-    abort_argument("file", "{.arg file} must be one path, not {shown(file)}.", call)
-  }
-  path <- path.expand(file)
-  shown <- printable(file)
-  folder <- dirname(path)
-  if (!dir.exists(folder)) {
-    abort_argument("file", "The folder of {.file {shown}} is not there.", call)
-  }
-  if (dir.exists(path)) {
-    abort_argument("file", "{.file {shown}} is a folder, and {.arg file} must be a file.", call)
-  }
-  if (!file.exists(path)) return(file.path(normalizePath(folder), basename(path)))
-  if (!is_regular_file(path)) {
-    abort_argument("file", "{.file {shown}} is a device or a pipe, and is not replaced.", call)
-  }
-  if (!overwrite) {
+  path <- check_target(file, "file", call)
+  if (!overwrite && file.exists(path)) {
+    shown <- printable(file)
     message <- "{.file {shown}} is there already; {.code overwrite = TRUE} replaces it."
     abort_argument("file", message, call)
   }
-  # What a link leads to is replaced, not the link.
-  normalizePath(path)
-}
-
-# R tells folders from files, but no devices: test(1) does, where there is one. Elsewhere devices
-# have names, and no file.
-is_regular_file <- function(path) {
-  if (.Platform$OS.type == "windows" || !nzchar(Sys.which("test"))) return(!is.na(file.size(path)))
-  suppressWarnings(system2("test", c("-f", shQuote(path)))) == 0L
+  path
 }
 
 write_page <- function(page, file, call) {
-  beside <- tempfile(".cawi-report-", dirname(file), ".html")
-  on.exit(unlink(beside))
-  written <- tryCatch({
-    connection <- suppressWarnings(file(beside, "wb"))
-    tryCatch(writeLines(enc2utf8(unclass(page)), connection, useBytes = TRUE),
-             finally = close(connection))
-    if (file.exists(file)) Sys.chmod(beside, file.mode(file), use_umask = FALSE)
-    suppressWarnings(file.rename(beside, file))
-  }, error = function(e) FALSE)
-  if (!written) {
+  text <- paste0(enc2utf8(unclass(page)), "\n", collapse = "")
+  if (!replace_bytes(file, charToRaw(text))) {
     shown <- printable(file)
     abort_argument("file", "{.file {shown}} cannot be written.", call)
   }

@@ -1,6 +1,5 @@
 # Checkpoints: what a pass has added so far, so that a run that was killed goes on from there and
 # ends with the same bits. One file has the finished passes, and one per shard the pass under way.
-# Files are written beside their place and then moved there, so that each is whole or not there.
 
 # Seconds between two checkpoints of a shard.
 checkpoint_seconds <- function() getOption("cawi.checkpoint_seconds", 30)
@@ -9,14 +8,7 @@ checkpoint_seconds <- function() getOption("cawi.checkpoint_seconds", 30)
 # says which seed it had; one of another run is refused.
 new_checkpoint <- function(file, signature, seed, call) {
   if (is.null(file)) return(NULL)
-  if (!is_string(file) || !nzchar(file)) {
-    abort_argument("checkpoint", "{.arg checkpoint} must be the name of a file.", call)
-  }
-  if (dir.exists(file) || !dir.exists(dirname(file))) {
-    message <- "{.arg checkpoint} must be a file in a folder that exists, not {.file {file}}."
-    abort_argument("checkpoint", message, call)
-  }
-  file <- file.path(normalizePath(dirname(file)), basename(file))
+  file <- check_target(file, "checkpoint", call)
   checkpoint <- new.env(parent = emptyenv())
   checkpoint$file <- file
   checkpoint$call <- call
@@ -44,6 +36,7 @@ abort_foreign <- function(file, reason, call) {
 }
 
 read_checkpoint <- function(file, call) {
+  check_target(file, "checkpoint", call)
   found <- tryCatch(suppressWarnings(readRDS(file)), error = function(e) NULL)
   if (!is.list(found) || !is_string(found$signature)) {
     abort_foreign(file, "it cannot be read, or is something else", call)
@@ -88,7 +81,7 @@ save_shard <- function(at, task, pass, call, result = NULL) {
 # A file of another pass is from before the last one was finished.
 resume_shard <- function(at, task, pass, call) {
   file <- task$checkpoint$file
-  if (is.null(file) || !file.exists(file)) return(invisible())
+  if (is.null(file) || path_kind(file) == "nothing") return(invisible())
   found <- read_checkpoint(file, call)
   if (!identical(found$signature, task$checkpoint$signature)) {
     abort_foreign(file, "it is of a run with other arguments or another source", call)
@@ -99,16 +92,9 @@ resume_shard <- function(at, task, pass, call) {
   at$done <- found$done
 }
 
-# A full disk shows itself in a file that is too short.
 save_atomically <- function(object, file, call) {
-  fresh <- tempfile(paste0(basename(file), "-"), dirname(file))
-  on.exit(unlink(fresh))
   bytes <- serialize(object, NULL, xdr = FALSE)
-  written <- tryCatch(suppressWarnings({
-    writeBin(bytes, fresh)
-    identical(file.size(fresh), as.double(length(bytes))) && file.rename(fresh, file)
-  }), error = function(e) FALSE)
-  if (isTRUE(written)) return(invisible())
+  if (replace_bytes(file, bytes)) return(invisible())
   size <- bytes_text(length(bytes))
   message <- paste("The checkpoint {.file {file}} ({size}) cannot be written: is the disk full, or",
                    "the folder read-only?")

@@ -60,12 +60,13 @@ prediction_frame <- function(values) {
 
 # The file takes its place when all rows are in it.
 file_sink <- function(file, call) {
-  if (dir.exists(file) || !dir.exists(dirname(file))) {
-    message <- "{.arg to} must be a file in a folder that exists, not {.file {file}}."
-    abort_argument("to", message, call)
+  file <- check_target(file, "to", call)
+  unwritten <- function() {
+    abort_argument("to", "{.file {printable(file)}} cannot be written.", call)
   }
-  fresh <- tempfile(paste0(basename(file), "-"), dirname(file))
-  con <- if (grepl("[.]gz$", file)) gzfile(fresh, "wt") else base::file(fresh, "wt")
+  draft <- new_draft(file)
+  if (is.null(draft)) unwritten()
+  con <- if (grepl("[.]gz$", file)) gzfile(draft, "wt") else base::file(draft, "wt")
   at <- new.env(parent = emptyenv())
   at$head <- TRUE
   list(
@@ -76,11 +77,11 @@ file_sink <- function(file, call) {
     },
     close = function(done) {
       if (!done) close(con)
-      unlink(fresh)
+      unlink(draft)
     },
     result = function(rows) {
       close(con)
-      if (!file.rename(fresh, file)) abort_argument("to", "{.file {file}} cannot be written.", call)
+      if (!place_draft(draft, file)) unwritten()
       invisible(rows)
     }
   )

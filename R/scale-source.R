@@ -138,8 +138,7 @@ function_shard <- function(f, call) {
 file_shard <- function(files, dots, call) {
   if (length(files) == 0L || anyNA(files)) abort_argument("x", "{.arg x} names no files.", call)
   rlang::check_installed("readr", "to read files in chunks.")
-  lost <- files[!file.exists(files) | dir.exists(files)]
-  if (length(lost) > 0L) abort_argument("x", "There {?is/are} no file{?s} {.file {lost}}.", call)
+  for (file in files) check_readable(file, "x", call)
   own <- intersect(names(dots), c("file", "callback", "chunk_size"))
   if (length(own) > 0L || !rlang::is_named2(dots)) {
     abort_argument("dots", "{.arg ...} must be named arguments of {.fn readr::read_csv_chunked}.",

@@ -484,6 +484,27 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// path_kind_cpp
+std::string path_kind_cpp(const std::string& path, bool follow);
+RcppExport SEXP _cawi_path_kind_cpp(SEXP pathSEXP, SEXP followSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const std::string& >::type path(pathSEXP);
+    Rcpp::traits::input_parameter< bool >::type follow(followSEXP);
+    rcpp_result_gen = Rcpp::wrap(path_kind_cpp(path, follow));
+    return rcpp_result_gen;
+END_RCPP
+}
+// create_file_cpp
+bool create_file_cpp(const std::string& path);
+RcppExport SEXP _cawi_create_file_cpp(SEXP pathSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const std::string& >::type path(pathSEXP);
+    rcpp_result_gen = Rcpp::wrap(create_file_cpp(path));
+    return rcpp_result_gen;
+END_RCPP
+}
 // readout_grids_cpp
 Rcpp::List readout_grids_cpp(SEXP x, const Rcpp::List& networks, const Rcpp::List& cuts, const Rcpp::List& targets, const arma::vec& lambdas, const Rcpp::List& judge, int threads);
 RcppExport SEXP _cawi_readout_grids_cpp(SEXP xSEXP, SEXP networksSEXP, SEXP cutsSEXP, SEXP targetsSEXP, SEXP lambdasSEXP, SEXP judgeSEXP, SEXP threadsSEXP) {
@@ -985,6 +1006,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_cawi_gradients_cpp", (DL_FUNC) &_cawi_gradients_cpp, 4},
     {"_cawi_gradient_product_cpp", (DL_FUNC) &_cawi_gradient_product_cpp, 5},
     {"_cawi_kernel_gradients_cpp", (DL_FUNC) &_cawi_kernel_gradients_cpp, 5},
+    {"_cawi_path_kind_cpp", (DL_FUNC) &_cawi_path_kind_cpp, 2},
+    {"_cawi_create_file_cpp", (DL_FUNC) &_cawi_create_file_cpp, 1},
     {"_cawi_readout_grids_cpp", (DL_FUNC) &_cawi_readout_grids_cpp, 7},
     {"_cawi_bare_matrix_cpp", (DL_FUNC) &_cawi_bare_matrix_cpp, 2},
     {"_cawi_integer64_cpp", (DL_FUNC) &_cawi_integer64_cpp, 1},

@@ -78,8 +78,8 @@ test_that("every name is given once", {
 test_that("the files of R/ are called after their rooms", {
   skip_without_sources()
   names <- sub("[.]R$", "", basename(r_files))
-  shared <- c("checks", "columns", "conditions", "parallel", "run", "sparse", "cawi-package",
-              "RcppExports")
+  shared <- c("checks", "columns", "conditions", "files", "parallel", "run", "sparse",
+              "cawi-package", "RcppExports")
   rooms <- c("copula", "model", "tune", "auto", "scale", "bench", "data", "report", "tidy")
   in_room <- grepl(paste0("^(", paste(rooms, collapse = "|"), ")-."), names)
   alone <- c(shared, "tune", "auto", "bench", "report")

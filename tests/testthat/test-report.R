@@ -108,23 +108,6 @@ test_that("the file is a regular one, written as a whole", {
   expect_error(cawi_report(fit, file, titel = "x"), class = "cawi_error_dots")
 })
 
-test_that("devices are not replaced, links lead to what is", {
-  skip_on_os("windows")
-  skip_if_not(file.exists("/dev/null"))
-  expect_error(cawi_report(reported$numbers, "/dev/null"), "device", class = "cawi_error_file")
-  expect_true(file.exists("/dev/null"))
-  folder <- tempfile("reports")
-  dir.create(folder)
-  on.exit(unlink(folder, recursive = TRUE))
-  target <- file.path(folder, "target.html")
-  link <- file.path(folder, "link.html")
-  writeLines("before", target)
-  file.symlink(target, link)
-  cawi_report(reported$numbers, link)
-  expect_identical(readLines(target, 1), "<!DOCTYPE html>")
-  expect_identical(basename(Sys.readlink(link)), "target.html")
-})
-
 test_that("a page that cannot be written leaves nothing behind", {
   folder <- tempfile("reports")
   dir.create(folder)
