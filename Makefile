@@ -33,7 +33,8 @@ RSCRIPT := MAKEFLAGS=-j$(CORES) R_LIBS="$(LIBRARY)$${R_LIBS:+:$$R_LIBS}" Rscript
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .PHONY: help install demo test test-services check check-current test-tidymodels bench \
-  bench-services bench-tidymodels lint walk doc sanitize site clean
+  bench-services bench-tidymodels lint walk doc sanitize site \
+  mutants clean
 
 help: ## Print this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 22
@@ -97,6 +98,10 @@ sanitize: setup-test ## Run the tests under the address and undefined behavior s
 	  LD_PRELOAD="$$(for lib in asan ubsan stdc++; do \
 	    g++ -print-file-name=lib$$lib.so; done | xargs)" \
 	  Rscript .ci/test.R '$(FILTER)'
+
+mutants: setup-mutants ## Change R and C++ in SAMPLE=n places, one at a time: do tests see it?
+	@SAMPLE='$(SAMPLE)' SEED='$(SEED)' ONLY='$(ONLY)' WORKERS='$(CORES)' \
+	  Rscript tests/attacks/mutants/run.R $(if $(SAMPLE)$(SEED)$(ONLY),,record)
 
 site: setup-site $(INSTALLED) ## Build the site into .build/site and look at it in a browser
 	Rscript .ci/current.R $(CURRENT) $(TIDYMODELS) pkgdown

@@ -132,6 +132,7 @@ optional <- optional[setdiff(names(optional), private)]
 tools <- switch(target,
   demo = "mlbench",
   test = "testthat",
+  mutants = c("testthat", "R6", "rlang", "Rcpp"),
   services = c("testthat", "DBI", "RPostgres", "future", "future.apply", "future.batchtools"),
   check = "testthat",
   current = "testthat",
@@ -143,7 +144,9 @@ needed[setdiff(tools, names(needed))] <- "0"
 install_from_debian(not_there(c(needed, optional)))
 # Compiling the optional ones is for the targets that compare with them. RPostgres needs a library
 # of Debian that only `services` installs.
-compared <- if (target %in% c("test", "check", "bench")) optional[names(optional) != "RPostgres"]
+compared <- if (target %in% c("test", "mutants", "check", "bench")) {
+  optional[names(optional) != "RPostgres"]
+}
 install_from_cran(not_there(c(needed, compared)))
 
 lacking <- not_there(optional)

@@ -17,6 +17,7 @@ case $target in
   check) debs="$debs qpdf pandoc tidy" ;;
   lint) debs="$debs clang-format" ;;
   test) debs="$debs chromium" ;;
+  mutants) debs="$debs chromium python3-clang" ;;
   # The second is for building RPostgres.
   services) debs="$debs postgresql libpq-dev munge slurmctld slurmd slurm-client" ;;
   # What current CRAN packages are compiled with.

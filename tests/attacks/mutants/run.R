@@ -1,0 +1,291 @@
+# Changes the package in one place at a time, in R code and in the C++ core, and runs the tests of
+# that place. A mutant that no test notices is a test that is missing, or changes nothing.
+#
+# Usage: Rscript tests/attacks/mutants/run.R [record]
+# In the environment: SAMPLE (how many mutants), SEED (which), ONLY (a regular expression of files),
+# WORKERS (how many at a time). Every outcome is kept at once in .build/mutants/outcomes.csv, so
+# that a run that was stopped goes on where it was; survivors are tried again. With `record` the
+# table goes to tests/attacks/results/mutants.csv, with what judged.csv says about survivors.
+
+for (part in c("find", "sample", "build", "children", "record")) {
+  source(file.path("tests/attacks/mutants", paste0(part, ".R")))
+}
+
+setting <- function(name, default) {
+  value <- Sys.getenv(name)
+  if (nzchar(value)) value else default
+}
+size <- as.integer(setting("SAMPLE", "600"))
+seed <- setting("SEED", "1")
+only <- setting("ONLY", "")
+workers <- as.integer(setting("WORKERS", "2"))
+
+home <- normalizePath(".build/mutants", mustWork = FALSE)
+folder <- file.path(home, "source")
+library <- file.path(home, "library")
+tests <- file.path(folder, "tests/testthat")
+dir.create(home, recursive = TRUE, showWarnings = FALSE)
+
+# ---- the sample --------------------------------------------------------------
+
+core_table <- function() {
+  include <- vapply(c("RcppArmadillo", "RcppParallel", "Rcpp", "BH"), function(package) {
+    system.file("include", package = package)
+  }, "")
+  lines <- system2("/usr/bin/python3", stdout = TRUE, c(
+    "tests/attacks/mutants/core.py", "list", ".", include[nzchar(include)], R.home("include")
+  ))
+  table <- utils::read.csv(text = lines, colClasses = "character")
+  table[c("line", "first", "last")] <- lapply(table[c("line", "first", "last")], as.integer)
+  table$path <- file.path("inst/include", table$file)
+  table
+}
+
+r_table <- function() {
+  files <- setdiff(list.files("R", "[.]R$"), "RcppExports.R")
+  table <- do.call(rbind, lapply(files, function(file) {
+    find_r_mutants(file.path("R", file), file.path("R", file))
+  }))
+  # Places in one order, for what overlaps.
+  table$first <- table$line * 1000 + table$column
+  table$last <- table$last_line * 1000 + table$last_column + 1
+  table$path <- table$file
+  table
+}
+
+# One half of the sample and a little more is R.
+sampled <- function(table, share, uncompiled = character()) {
+  table <- table[grepl(only, table$path), ]
+  if (nrow(table) == 0L) return(NULL)
+  lines <- lapply(stats::setNames(nm = unique(table$path)), readLines)
+  table$code <- trimws(mapply(function(path, line) lines[[path]][line], table$path, table$line))
+  table <- with_keys(table, seed)
+  choose_mutants(table[!table$key %in% uncompiled, ], ceiling(share * size))
+}
+
+cat("Looking for mutants\n")
+all_core <- core_table()
+all_r <- r_table()
+cat(sprintf("%d in R, %d in C++\n", nrow(all_r), nrow(all_core)))
+in_r <- sampled(all_r, 0.57)
+
+# ---- the build ---------------------------------------------------------------
+
+given_up <- file.path(home, "uncompiled.txt")
+uncompiled <- if (file.exists(given_up)) readLines(given_up) else character()
+stamp_file <- file.path(home, "stamp")
+for (attempt in 1:12) {
+  in_core <- sampled(all_core, 0.43, uncompiled)
+  if (!is.null(in_core)) in_core$id <- seq_len(nrow(in_core)) - 1L
+  sources <- list.files(c("R", "src", "inst/include"), "[.](R|cpp|h|hpp)$", recursive = TRUE,
+                        full.names = TRUE)
+  stamp <- rlang::hash(list(in_core$key, tools::md5sum(c(sources, "NAMESPACE"))))
+  if (file.exists(stamp_file) && identical(readLines(stamp_file), stamp)) break
+  cat("Compiling", NROW(in_core), "mutants of the core\n")
+  wrong <- build_mutants(in_core, folder, library)
+  if (length(wrong) == 0L) {
+    writeLines(stamp, stamp_file)
+    break
+  }
+  cat(length(wrong), "do not compile\n")
+  uncompiled <- c(uncompiled, in_core$key[in_core$id %in% wrong])
+  writeLines(uncompiled, given_up)
+}
+unlink(file.path(folder, "tests"), recursive = TRUE)
+dir.create(file.path(folder, "tests"))
+invisible(file.copy("tests/testthat", file.path(folder, "tests"), recursive = TRUE))
+
+# ---- the children ------------------------------------------------------------
+
+Sys.setenv(NOT_CRAN = "true", R_LIBS = paste(library, Sys.getenv("R_LIBS"), sep = ":"),
+           OPENBLAS_NUM_THREADS = "1", TESTTHAT = "true", TESTTHAT_PKG = "cawi")
+.libPaths(c(library, .libPaths()))
+library("cawi", character.only = TRUE)
+library("testthat", character.only = TRUE)
+helpers <- new.env(parent = asNamespace("cawi"))
+invisible(testthat::source_test_helpers(tests, helpers))
+everything <- unlist(lapply(list.files("R", "[.]R$", full.names = TRUE), function(file) {
+  as.list(parse(file, keep.source = FALSE))
+}), recursive = FALSE)
+
+# Processor seconds of a process and of those that it waited for.
+cpu_of <- function(pid) {
+  stat <- tryCatch(readLines(sprintf("/proc/%d/stat", pid)), error = function(e) "",
+                   warning = function(e) "")
+  fields <- strsplit(sub("^.*\\) ", "", stat), " ")[[1L]]
+  if (length(fields) < 15L) 0 else sum(as.numeric(fields[12:15])) / 100
+}
+
+gigabytes_of <- function(pid) {
+  pages <- tryCatch(readLines(sprintf("/proc/%d/statm", pid)), error = function(e) "0 0",
+                    warning = function(e) "0 0")
+  as.numeric(strsplit(pages, " ")[[1L]][2L]) * 4096 / 2^30
+}
+
+# Runs tasks in forks, some at a time. A task says through its file what it is at; one that takes
+# longer than `limit` allows for that, or too much memory, is ended. `done` gets each result as soon
+# as it is there.
+run_forks <- function(tasks, work, limit, done) {
+  running <- list()
+  start <- function(i) {
+    note <- tempfile("note")
+    job <- parallel::mcparallel(work(tasks[[i]], note), mc.set.seed = FALSE, silent = TRUE)
+    list(job = job, i = i, note = note, at = "", cpu = 0, since = Sys.time())
+  }
+  finish <- function(fork, result) {
+    done(tasks[[fork$i]], result, fork$at)
+    unlink(fork$note)
+  }
+  following <- 1L
+  while (following <= length(tasks) || length(running) > 0L) {
+    while (length(running) < workers && following <= length(tasks)) {
+      running <- c(running, list(start(following)))
+      following <- following + 1L
+    }
+    ended <- parallel::mccollect(lapply(running, `[[`, "job"), wait = FALSE, timeout = 0.5)
+    keep <- rep(TRUE, length(running))
+    for (k in seq_along(running)) {
+      fork <- running[[k]]
+      pid <- as.character(fork$job$pid)
+      at <- if (file.exists(fork$note)) c(readLines(fork$note, warn = FALSE), "")[1L] else ""
+      if (at != fork$at) {
+        fork$at <- at
+        fork$cpu <- cpu_of(fork$job$pid)
+        fork$since <- Sys.time()
+      }
+      running[[k]] <- fork
+      if (pid %in% names(ended)) {
+        finish(fork, ended[[pid]])
+        keep[k] <- FALSE
+      } else if (cpu_of(fork$job$pid) - fork$cpu > limit(at) || gigabytes_of(fork$job$pid) > 4 ||
+                   difftime(Sys.time(), fork$since, units = "secs") > 60 + 10 * limit(at)) {
+        tools::pskill(fork$job$pid, tools::SIGKILL)
+        parallel::mccollect(fork$job, wait = TRUE)
+        finish(fork, list(outcome = "timeout", by = at))
+        keep[k] <- FALSE
+      }
+    }
+    running <- running[keep]
+  }
+}
+
+# ---- the tests as they are ---------------------------------------------------
+
+# What each test file takes and which functions and which mutants of the core it passes through.
+baseline_file <- file.path(home, "baseline.rds")
+baseline <- if (file.exists(baseline_file)) readRDS(baseline_file) else list()
+helper_sums <- tools::md5sum(list.files(tests, "^helper", full.names = TRUE))
+test_files <- list.files(tests, "^test-.*[.]R$")
+test_files <- test_files[!grepl("^test-(services|house|interrupts)", test_files)]
+test_stamp <- vapply(test_files, function(file) {
+  rlang::hash(list(tools::md5sum(file.path(tests, file)), readLines(stamp_file)))
+}, "")
+known <- vapply(test_files, function(file) {
+  identical(baseline[[file]]$stamp, test_stamp[[file]])
+}, NA)
+if (any(!known)) cat("Running", sum(!known), "test files without a mutant\n")
+measure <- function(file, note) {
+  writeLines(file, note)
+  cawi:::choose_mutant_cpp(-1L)
+  seen <- mark_functions(asNamespace("cawi"))
+  start <- proc.time()
+  failure <- first_failure(file.path(tests, file), helpers)
+  list(failure = failure, seconds = sum((proc.time() - start)[c(1:2, 4:5)]),
+       functions = ls(seen, all.names = TRUE), core = cawi:::passed_mutants_cpp())
+}
+run_forks(as.list(test_files[!known]), measure, function(at) 180, function(file, result, at) {
+  if (is.null(result$seconds)) result <- list(failure = "it ended", seconds = Inf)
+  if (!is.na(result$failure)) cat(file, "fails without a mutant:", result$failure, "\n")
+  result$core <- in_core$key[in_core$id %in% result$core]
+  result$stamp <- test_stamp[[file]]
+  baseline[[file]] <<- result
+  saveRDS(baseline, baseline_file)
+})
+baseline <- Filter(function(base) is.na(base$failure), baseline[test_files])
+seconds <- vapply(baseline, `[[`, 0, "seconds")
+cat(sprintf("%d test files, %.0f s\n", length(baseline), sum(seconds)))
+
+# ---- the mutants -------------------------------------------------------------
+
+# The tests of the rooms of the core.
+core_tests <- c(
+  core = "core|parallel|run", stats = "copula-(ranks|kendall|nearest|families)|tune-auc",
+  copula = "copula-(families|density|fit|simulate|estimate)", weights = "copula-weights|network",
+  features = "model-(network|infinite|sparse|gradient|ranks|preprocess)|core",
+  ridge = "model-readout|core|tune-nested|model-(calibration|update-rows)|tune-metrics"
+)
+uses_of <- function(name) {
+  users <- Filter(function(code) assigned(code) != "" && name %in% all.names(code[[3L]]),
+                  everything)
+  vapply(users, assigned, "")
+}
+
+# The test files of a mutant: those named after its file, then some that pass through it, those of
+# its room and fast ones first.
+tests_of <- function(mutant, most_seconds = 20) {
+  if (mutant$language == "C++") {
+    passes <- vapply(baseline, function(base) mutant$key %in% base$core, NA)
+    near <- grepl(core_tests[[basename(dirname(mutant$file))]], names(baseline))
+    own <- rep(FALSE, length(baseline))
+  } else {
+    stem <- sub("[.]R$", "", basename(mutant$file))
+    places <- c(mutant$place, uses_of(mutant$place))
+    passes <- vapply(baseline, function(base) any(places %in% base$functions), NA)
+    near <- grepl(paste0("^test-", sub("-.*", "", stem)), names(baseline))
+    own <- names(baseline) == sprintf("test-%s.R", stem)
+  }
+  candidates <- which(own | passes)
+  candidates <- candidates[order(!own[candidates], !near[candidates], seconds[candidates])]
+  spent <- cumsum(seconds[candidates]) - seconds[candidates]
+  names(baseline)[candidates[own[candidates] | spent < most_seconds]]
+}
+
+try_mutant <- function(mutant, note) {
+  turned <- tryCatch({
+    turn_on(mutant, everything)
+    NA
+  }, error = function(e) conditionMessage(e))
+  if (!is.na(turned)) return(list(outcome = "killed", by = paste("loading:", turned)))
+  for (file in mutant$tests[[1L]]) {
+    writeLines(file, note)
+    failure <- first_failure(file.path(tests, file), helpers)
+    if (!is.na(failure)) return(list(outcome = "killed", by = file, test = failure))
+  }
+  list(outcome = "survived", by = "")
+}
+
+columns <- c("key", "language", "file", "line", "place", "kind", "code", "from", "to")
+in_r$language <- rep("R", NROW(in_r))
+in_r$id <- rep(NA_integer_, NROW(in_r))
+if (!is.null(in_core)) {
+  in_core$language <- "C++"
+  in_core[setdiff(names(in_r), names(in_core))] <- NA
+}
+mutants <- rbind(in_r, in_core[names(in_r)])
+outcomes_file <- file.path(home, "outcomes.csv")
+outcomes <- read_outcomes(outcomes_file)
+judged <- read_judged("tests/attacks/mutants/judged.csv")
+verdict <- judgement_of(mutants, judged)
+settled <- mutants$key %in% outcomes$key[outcomes$outcome %in% c("killed", "timeout")] |
+  verdict$outcome %in% "equivalent"
+cat(sprintf("%d mutants, %d to try\n", nrow(mutants), sum(!settled)))
+tasks <- lapply(which(!settled), function(i) {
+  mutant <- mutants[i, ]
+  mutant$tests <- list(tests_of(mutant))
+  mutant
+})
+started <- Sys.time()
+count <- 0L
+run_forks(tasks, try_mutant, function(at) {
+  10 + 4 * if (at %in% names(seconds)) seconds[[at]] else 10
+}, function(mutant, result, at) {
+  # A child that ended without a word was ended by the mutant.
+  if (!is.list(result)) result <- list(outcome = "killed", by = paste(at, "(the process ended)"))
+  count <<- count + 1L
+  append_outcome(outcomes_file, mutant$key, result)
+  cat(sprintf("%4d/%d %5.0f s  %-8s %s:%d %s  [%s]\n", count, length(tasks),
+              as.numeric(difftime(Sys.time(), started, units = "secs")), result$outcome,
+              mutant$file, mutant$line, change_text(mutant), result$by))
+})
+finish_run(mutants, read_outcomes(outcomes_file), judged,
+           list(seed = seed, record = "record" %in% commandArgs(trailingOnly = TRUE)))
