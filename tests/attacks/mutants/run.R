@@ -194,7 +194,8 @@ measure <- function(file, note) {
        functions = ls(seen, all.names = TRUE), core = cawi:::passed_mutants_cpp())
 }
 run_forks(as.list(test_files[!known]), measure, function(at) 180, function(file, result, at) {
-  if (is.null(result$seconds)) result <- list(failure = "it ended", seconds = Inf)
+  ended <- !is.list(result) || is.null(result$seconds)
+  if (ended) result <- list(failure = "it ended early", seconds = Inf)
   if (!is.na(result$failure)) cat(file, "fails without a mutant:", result$failure, "\n")
   result$core <- in_core$key[in_core$id %in% result$core]
   result$stamp <- test_stamp[[file]]
