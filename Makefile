@@ -99,7 +99,7 @@ sanitize: setup-test ## Run the tests under the address and undefined behavior s
 	    g++ -print-file-name=lib$$lib.so; done | xargs)" \
 	  Rscript .ci/test.R '$(FILTER)'
 
-mutants: setup-mutants ## Change R and C++ in SAMPLE=n places, one at a time: do tests see it?
+mutants: setup-mutants $(INSTALLED) ## Change R and C++ in SAMPLE=n places, one at a time: do tests see it?
 	@SAMPLE='$(SAMPLE)' SEED='$(SEED)' ONLY='$(ONLY)' WORKERS='$(CORES)' \
 	  Rscript tests/attacks/mutants/run.R $(if $(SAMPLE)$(SEED)$(ONLY),,record)
 

@@ -20,10 +20,7 @@ seed <- setting("SEED", "1")
 only <- setting("ONLY", "")
 workers <- as.integer(setting("WORKERS", "2"))
 
-home <- normalizePath(".build/mutants", mustWork = FALSE)
-folder <- file.path(home, "source")
-library <- file.path(home, "library")
-tests <- file.path(folder, "tests/testthat")
+home <- file.path(getwd(), ".build/mutants")
 dir.create(home, recursive = TRUE, showWarnings = FALSE)
 
 # ---- the sample --------------------------------------------------------------
@@ -69,28 +66,61 @@ all_r <- r_table()
 cat(sprintf("%d in R, %d in C++\n", nrow(all_r), nrow(all_core)))
 in_r <- sampled(all_r, 0.57)
 
-# ---- the build ---------------------------------------------------------------
-
 given_up <- file.path(home, "uncompiled.txt")
 uncompiled <- if (file.exists(given_up)) readLines(given_up) else character()
-stamp_file <- file.path(home, "stamp")
-for (attempt in 1:12) {
-  in_core <- sampled(all_core, 0.43, uncompiled)
-  if (!is.null(in_core)) in_core$id <- seq_len(nrow(in_core)) - 1L
+in_core <- sampled(all_core, 0.43, uncompiled)
+
+# All of them in one table, with their numbers in the core.
+joined <- function(in_r, in_core) {
+  parts <- list(R = in_r, `C++` = in_core)
+  columns <- unique(unlist(lapply(parts, names)))
+  parts <- lapply(names(Filter(NROW, parts)), function(language) {
+    part <- parts[[language]]
+    part$language <- language
+    part$id <- seq_len(nrow(part)) - 1L
+    part[setdiff(columns, names(part))] <- NA
+    part
+  })
+  do.call(rbind, parts)
+}
+mutants <- joined(in_r, in_core)
+outcomes_file <- file.path(home, "outcomes.csv")
+outcomes <- read_outcomes(outcomes_file)
+judged <- read_judged("tests/attacks/mutants/judged.csv")
+is_settled <- function(mutants) {
+  outcomes <- read_outcomes(outcomes_file)
+  mutants$key %in% outcomes$key[outcomes$outcome %in% c("killed", "timeout")] |
+    judgement_of(mutants, judged)$outcome %in% "equivalent"
+}
+
+# ---- the build ---------------------------------------------------------------
+
+# Without mutants of the core to try, the installed package is the one that is changed.
+core_open <- any(!is_settled(mutants) & mutants$language == "C++")
+folder <- file.path(home, if (core_open) "core" else "plain")
+library <- if (core_open) file.path(home, "library") else file.path(getwd(), ".library")
+tests <- file.path(folder, "tests/testthat")
+source_stamp <- function() {
   sources <- list.files(c("R", "src", "inst/include"), "[.](R|cpp|h|hpp)$", recursive = TRUE,
                         full.names = TRUE)
-  stamp <- rlang::hash(list(in_core$key, tools::md5sum(c(sources, "NAMESPACE"))))
-  if (file.exists(stamp_file) && identical(readLines(stamp_file), stamp)) break
-  cat("Compiling", NROW(in_core), "mutants of the core\n")
-  wrong <- build_mutants(in_core, folder, library)
+  rlang::hash(list(if (core_open) in_core$key, unname(tools::md5sum(c(sources, "NAMESPACE")))))
+}
+stamp_file <- file.path(home, "stamp")
+for (attempt in seq_len(if (core_open) 12 else 0)) {
+  if (file.exists(stamp_file) && identical(readLines(stamp_file), source_stamp())) break
+  cat("Compiling", nrow(in_core), "mutants of the core\n")
+  wrong <- build_mutants(mutants[mutants$language == "C++", ], folder, library)
   if (length(wrong) == 0L) {
-    writeLines(stamp, stamp_file)
+    writeLines(source_stamp(), stamp_file)
     break
   }
   cat(length(wrong), "do not compile\n")
-  uncompiled <- c(uncompiled, in_core$key[in_core$id %in% wrong])
+  uncompiled <- c(uncompiled, in_core$key[wrong + 1L])
   writeLines(uncompiled, given_up)
+  in_core <- sampled(all_core, 0.43, uncompiled)
+  mutants <- joined(in_r, in_core)
 }
+if (!core_open) copy_sources(folder)
 unlink(file.path(folder, "tests"), recursive = TRUE)
 dir.create(file.path(folder, "tests"))
 invisible(file.copy("tests/testthat", file.path(folder, "tests"), recursive = TRUE))
@@ -172,13 +202,12 @@ run_forks <- function(tasks, work, limit, done) {
 # ---- the tests as they are ---------------------------------------------------
 
 # What each test file takes and which functions and which mutants of the core it passes through.
-baseline_file <- file.path(home, "baseline.rds")
+baseline_file <- file.path(home, paste0("baseline-", basename(folder), ".rds"))
 baseline <- if (file.exists(baseline_file)) readRDS(baseline_file) else list()
-helper_sums <- tools::md5sum(list.files(tests, "^helper", full.names = TRUE))
 test_files <- list.files(tests, "^test-.*[.]R$")
 test_files <- test_files[!grepl("^test-(services|house|interrupts)", test_files)]
 test_stamp <- vapply(test_files, function(file) {
-  rlang::hash(list(tools::md5sum(file.path(tests, file)), readLines(stamp_file)))
+  rlang::hash(list(tools::md5sum(file.path(tests, file)), source_stamp()))
 }, "")
 known <- vapply(test_files, function(file) {
   identical(baseline[[file]]$stamp, test_stamp[[file]])
@@ -186,18 +215,18 @@ known <- vapply(test_files, function(file) {
 if (any(!known)) cat("Running", sum(!known), "test files without a mutant\n")
 measure <- function(file, note) {
   writeLines(file, note)
-  cawi:::choose_mutant_cpp(-1L)
+  if (core_open) cawi:::choose_mutant_cpp(-1L)
   seen <- mark_functions(asNamespace("cawi"))
   start <- proc.time()
   failure <- first_failure(file.path(tests, file), helpers)
   list(failure = failure, seconds = sum((proc.time() - start)[c(1:2, 4:5)]),
-       functions = ls(seen, all.names = TRUE), core = cawi:::passed_mutants_cpp())
+       functions = ls(seen, all.names = TRUE), core = if (core_open) cawi:::passed_mutants_cpp())
 }
 run_forks(as.list(test_files[!known]), measure, function(at) 180, function(file, result, at) {
   ended <- !is.list(result) || is.null(result$seconds)
   if (ended) result <- list(failure = "it ended early", seconds = Inf)
   if (!is.na(result$failure)) cat(file, "fails without a mutant:", result$failure, "\n")
-  result$core <- in_core$key[in_core$id %in% result$core]
+  result$core <- in_core$key[result$core + 1L]
   result$stamp <- test_stamp[[file]]
   baseline[[file]] <<- result
   saveRDS(baseline, baseline_file)
@@ -255,20 +284,7 @@ try_mutant <- function(mutant, note) {
   list(outcome = "survived", by = "")
 }
 
-columns <- c("key", "language", "file", "line", "place", "kind", "code", "from", "to")
-in_r$language <- rep("R", NROW(in_r))
-in_r$id <- rep(NA_integer_, NROW(in_r))
-if (!is.null(in_core)) {
-  in_core$language <- "C++"
-  in_core[setdiff(names(in_r), names(in_core))] <- NA
-}
-mutants <- rbind(in_r, in_core[names(in_r)])
-outcomes_file <- file.path(home, "outcomes.csv")
-outcomes <- read_outcomes(outcomes_file)
-judged <- read_judged("tests/attacks/mutants/judged.csv")
-verdict <- judgement_of(mutants, judged)
-settled <- mutants$key %in% outcomes$key[outcomes$outcome %in% c("killed", "timeout")] |
-  verdict$outcome %in% "equivalent"
+settled <- is_settled(mutants)
 cat(sprintf("%d mutants, %d to try\n", nrow(mutants), sum(!settled)))
 tasks <- lapply(which(!settled), function(i) {
   mutant <- mutants[i, ]
