@@ -3,7 +3,7 @@
 #
 # Usage: Rscript tests/attacks/mutants/run.R [record]
 # In the environment: SAMPLE (how many mutants), SEED (which), ONLY (a regular expression of files),
-# WORKERS (how many at a time). Every outcome is kept at once in .build/mutants/outcomes.csv, so
+# TESTS (one of test files), WORKERS (how many at a time). Every outcome is kept at once in .build/mutants/outcomes.csv, so
 # that a run that was stopped goes on where it was; survivors are tried again. With `record` the
 # table goes to tests/attacks/results/mutants.csv, with what judged.csv says about survivors.
 
@@ -205,7 +205,8 @@ run_forks <- function(tasks, work, limit, done) {
 baseline_file <- file.path(home, paste0("baseline-", basename(folder), ".rds"))
 baseline <- if (file.exists(baseline_file)) readRDS(baseline_file) else list()
 test_files <- list.files(tests, "^test-.*[.]R$")
-test_files <- test_files[!grepl("^test-(services|house|interrupts)", test_files)]
+test_files <- test_files[!grepl("^test-(services|house|interrupts)", test_files) &
+                           grepl(setting("TESTS", ""), test_files)]
 test_stamp <- vapply(test_files, function(file) {
   rlang::hash(list(tools::md5sum(file.path(tests, file)), source_stamp()))
 }, "")
