@@ -1,9 +1,9 @@
 # The record of a benchmark: one file per unit, whole or not at all.
 
 open_unit_folder <- function(record, call) {
-  made <- is.character(record) && length(record) == 1L && !is.na(record) &&
-    (dir.exists(record) || dir.create(record, showWarnings = FALSE, recursive = TRUE))
-  if (!made || file.access(record, 2L) != 0L) {
+  # Another process may make it at the same moment.
+  if (is_string(record)) dir.create(record, showWarnings = FALSE, recursive = TRUE)
+  if (!is_string(record) || !dir.exists(record) || file.access(record, 2L) != 0L) {
     abort_argument("record",
                    "{.arg record} must be a folder that can be written to, not {shown(record)}.",
                    call)
@@ -70,15 +70,12 @@ write_unit <- function(result, file, unit, plan, call) {
   text <- which(vapply(result, is.character, logical(1)))
   doubles <- vapply(result, is.double, logical(1))
   result[doubles] <- lapply(result[doubles], function(x) ifelse(is.na(x), NA, sprintf("%.17g", x)))
-  # A full disk is a warning to R.
+  bytes <- csv_bytes(result, quote = text, na = "")
   written <- replace_file(file, function(draft) {
-    utils::write.csv(result, draft, row.names = FALSE, quote = text, na = "")
+    writeBin(bytes, draft)
     !is.null(read_unit(draft, unit, plan))
   })
-  if (!written) {
-    abort_argument("record", "File {.file {printable(file)}} of {.arg record} cannot be written.",
-                   call)
-  }
+  if (!written) abort_unwritten(file, length(bytes), "record", call)
 }
 
 unit_columns <- c(
@@ -122,7 +119,7 @@ are_hidden <- function(text) {
 read_unit <- function(file, unit, plan) {
   table <- tryCatch(
     utils::read.csv(file, colClasses = unname(unit_columns), na.strings = "", check.names = FALSE,
-                    fill = FALSE),
+                    fill = FALSE, encoding = "UTF-8"),
     error = function(e) NULL, warning = function(e) NULL
   )
   if (is.null(table) || !identical(names(table), names(unit_columns))) return(NULL)
@@ -131,10 +128,8 @@ read_unit <- function(file, unit, plan) {
   whole <- identical(folds$fold, seq_len(plan$folds)) && !anyNA(folds) && !anyNA(table$accuracy) &&
     identical(path, seq_along(path)) &&
       length(path) == (if (plan$protocol == "nested") 0L else folds$tried[1L]) &&
-    all(table$set == enc2native(unit$set) & table$init == unit$init & table$model == unit$model &
+    all(table$set == unit$set & table$init == unit$init & table$model == unit$model &
           table$seed == unit$seed)
   if (!isTRUE(whole) || !is_possible_unit(table, folds, unit, plan)) return(NULL)
-  # A locale that cannot write a name writes its code points.
-  table$set <- unit$set
   table
 }

@@ -34,12 +34,37 @@ target_problems <- c(
 )
 
 # An empty file of a new name beside `file`, for those alone who may see what is there now; NULL
-# where none can be made.
+# where none can be made. Its name tells the file, the machine and the process, so that drafts of
+# processes that were killed can be told from those that are being written.
 new_draft <- function(file) {
-  draft <- tempfile(".cawi-draft-", dirname(file))
+  sweep_drafts(file)
+  draft <- tempfile(paste0(draft_stem(file), Sys.getpid(), "-"), dirname(file))
   if (!create_file_cpp(enc2native(draft))) return(NULL)
   if (path_kind(file) == "file") Sys.chmod(draft, file.mode(file), use_umask = FALSE)
   draft
+}
+
+draft_stem <- function(file) {
+  short <- function(text) substr(rlang::hash(enc2utf8(text)), 1L, 12L)
+  sprintf(".cawi-draft-%s-%s-", short(basename(file)), short(Sys.info()[["nodename"]]))
+}
+
+# Removes drafts of files in one folder whose process is gone.
+sweep_drafts <- function(files) {
+  # There a signal of any number would end the process.
+  if (.Platform$OS.type == "windows") return(invisible())
+  folder <- dirname(files[1L])
+  near <- list.files(folder, "^[.]cawi-draft-", all.files = TRUE)
+  for (stem in if (length(near) > 0L) vapply(files, draft_stem, "")) {
+    ours <- near[startsWith(near, stem)]
+    pid <- suppressWarnings(as.integer(sub("-.*", "", substring(ours, nchar(stem) + 1L))))
+    unlink(file.path(folder, ours[!vapply(pid, may_live, NA)]), expand = FALSE)
+  }
+}
+
+# Processes of other users take no signal.
+may_live <- function(pid) {
+  is.na(pid) || tools::pskill(pid, 0L) || dir.exists(file.path("/proc", pid))
 }
 
 # Something else may have come to the place since it was looked at.
@@ -51,7 +76,7 @@ place_draft <- function(draft, file) {
 replace_file <- function(file, write) {
   draft <- new_draft(file)
   if (is.null(draft)) return(FALSE)
-  on.exit(unlink(draft))
+  on.exit(unlink(draft, expand = FALSE))
   tryCatch(suppressWarnings(isTRUE(write(draft)) && place_draft(draft, file)),
            error = function(e) FALSE)
 }
@@ -59,9 +84,44 @@ replace_file <- function(file, write) {
 # A full disk shows itself in a file that is too short.
 replace_bytes <- function(file, bytes) {
   replace_file(file, function(draft) {
-    writeBin(bytes, draft)
+    connection <- base::file(draft, "wb")
+    tryCatch(write_bytes(bytes, connection), finally = close(connection))
     identical(file.size(draft), as.double(length(bytes)))
   })
+}
+
+# R writes less than two gigabytes at once.
+write_bytes <- function(bytes, connection) {
+  for (start in seq(0, max(length(bytes) - 1, 0), by = 2^28)) {
+    writeBin(bytes[seq(start + 1, length.out = min(2^28, length(bytes) - start))], connection)
+  }
+}
+
+abort_unwritten <- function(file, bytes, arg, call) {
+  size <- bytes_text(bytes)
+  shown <- printable(file)
+  message <- paste("{.arg {arg}}: {.file {shown}} ({size}) cannot be written: is the disk full, or",
+                   "the folder read-only?")
+  before <- if (path_kind(file) == "file") "What was there before is still there."
+  abort_argument(arg, c(message, i = before), call)
+}
+
+# A table as the bytes of a file of values with commas between them: UTF-8 in every locale.
+csv_bytes <- function(table, head = TRUE, quote = TRUE, na = "NA") {
+  # Text without a mark is written as it is.
+  plain <- function(text) {
+    text <- enc2utf8(text)
+    Encoding(text) <- "unknown"
+    text
+  }
+  text <- vapply(table, is.character, logical(1))
+  table[text] <- lapply(table[text], plain)
+  names(table) <- plain(names(table))
+  connection <- rawConnection(raw(), "wb")
+  on.exit(close(connection))
+  utils::write.table(table, connection, sep = ",", dec = ".", qmethod = "double", quote = quote,
+                     na = na, row.names = FALSE, col.names = head)
+  rawConnectionValue(connection)
 }
 
 # Reading a pipe may never end.

@@ -169,7 +169,6 @@ check_report_file <- function(file, overwrite, call) {
 write_page <- function(page, file, call) {
   text <- paste0(enc2utf8(unclass(page)), "\n", collapse = "")
   if (!replace_bytes(file, charToRaw(text))) {
-    shown <- printable(file)
-    abort_argument("file", "{.file {shown}} cannot be written.", call)
+    abort_unwritten(file, nchar(text, "bytes"), "file", call)
   }
 }

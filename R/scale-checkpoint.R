@@ -12,6 +12,7 @@ new_checkpoint <- function(file, signature, seed, call) {
   checkpoint <- new.env(parent = emptyenv())
   checkpoint$file <- file
   checkpoint$call <- call
+  checkpoint$shards <- 0L
   checkpoint$content <- list(signature = signature, seed = seed, passes = list())
   if (file.exists(file)) {
     resume_checkpoint(checkpoint, call)
@@ -51,13 +52,16 @@ finish_pass <- function(checkpoint, name, shards) {
   if (is.null(checkpoint)) return(invisible())
   checkpoint$content$passes[[name]] <- shards
   save_atomically(checkpoint$content, checkpoint$file, checkpoint$call)
-  unlink(shard_files(checkpoint))
+  unlink(shard_files(checkpoint), expand = FALSE)
 }
 
 # What the worker of a shard has to know.
 checkpoint_shard <- function(checkpoint, number) {
   if (is.null(checkpoint)) return(NULL)
-  list(file = paste0(checkpoint$file, ".", number), signature = checkpoint$content$signature)
+  checkpoint$shards <- max(checkpoint$shards, number)
+  # Two runs that start at the same moment, without a seed, have one each.
+  signature <- rlang::hash(checkpoint$content[c("signature", "seed")])
+  list(file = paste0(checkpoint$file, ".", number), signature = signature)
 }
 
 shard_files <- function(checkpoint) {
@@ -69,7 +73,9 @@ shard_files <- function(checkpoint) {
 
 # The model is made: what is left of the run is not needed.
 remove_checkpoint <- function(checkpoint) {
-  if (!is.null(checkpoint)) unlink(c(checkpoint$file, shard_files(checkpoint)))
+  if (is.null(checkpoint)) return(invisible())
+  unlink(c(checkpoint$file, shard_files(checkpoint)), expand = FALSE)
+  sweep_drafts(c(checkpoint$file, paste0(checkpoint$file, ".", seq_len(checkpoint$shards))))
 }
 
 save_shard <- function(at, task, pass, call, result = NULL) {
@@ -94,11 +100,7 @@ resume_shard <- function(at, task, pass, call) {
 
 save_atomically <- function(object, file, call) {
   bytes <- serialize(object, NULL, xdr = FALSE)
-  if (replace_bytes(file, bytes)) return(invisible())
-  size <- bytes_text(length(bytes))
-  message <- paste("The checkpoint {.file {file}} ({size}) cannot be written: is the disk full, or",
-                   "the folder read-only?")
-  abort_argument("checkpoint", c(message, i = "The checkpoint before it is still there."), call)
+  if (!replace_bytes(file, bytes)) abort_unwritten(file, length(bytes), "checkpoint", call)
 }
 
 # Arguments and sources as text that is the same in every session. A seed that is not given is in

@@ -90,7 +90,8 @@ chunk_checksum <- function(frame) rlang::hash(as.list(frame))
 
 # An error in a chunk says where the chunk is, and keeps its own class.
 abort_chunk <- function(e, task, number, call, what = NULL) {
-  if (inherits(e, c("cawi_error_source", "cawi_error_checkpoint"))) stop(e)
+  told <- c("cawi_error_source", "cawi_error_checkpoint", "cawi_error_to")
+  if (inherits(e, told)) stop(e)
   text <- conditionMessage(e)
   several <- isTRUE(task$shards > 1L)
   where <- paste0("Chunk ", number, if (several) paste(" of shard", task$number), " (",

@@ -61,30 +61,42 @@ prediction_frame <- function(values) {
 # The file takes its place when all rows are in it.
 file_sink <- function(file, call) {
   file <- check_target(file, "to", call)
-  unwritten <- function() {
-    abort_argument("to", "{.file {printable(file)}} cannot be written.", call)
-  }
+  packed <- grepl("[.]gz$", file)
+  at <- new.env(parent = emptyenv())
+  at$bytes <- 0
+  unwritten <- function(e) abort_unwritten(file, at$bytes, "to", call)
   draft <- new_draft(file)
   if (is.null(draft)) unwritten()
-  con <- if (grepl("[.]gz$", file)) gzfile(draft, "wt") else base::file(draft, "wt")
-  at <- new.env(parent = emptyenv())
-  at$head <- TRUE
+  con <- if (packed) gzfile(draft, "wb") else base::file(draft, "wb")
   list(
     write = function(values) {
-      utils::write.table(prediction_frame(values), con, sep = ",", dec = ".", qmethod = "double",
-                         row.names = FALSE, col.names = at$head)
-      at$head <- FALSE
+      bytes <- csv_bytes(prediction_frame(values), head = at$bytes == 0)
+      at$bytes <- at$bytes + length(bytes)
+      tryCatch(suppressWarnings(write_bytes(bytes, con)), error = unwritten)
     },
     close = function(done) {
-      if (!done) close(con)
-      unlink(draft)
+      if (!done) suppressWarnings(try(close(con), silent = TRUE))
+      unlink(draft, expand = FALSE)
     },
     result = function(rows) {
-      close(con)
-      if (!place_draft(draft, file)) unwritten()
+      written <- tryCatch(suppressWarnings({
+        close(con)
+        unpacked_size(draft, packed) == at$bytes && place_draft(draft, file)
+      }), error = function(e) FALSE)
+      if (!isTRUE(written)) unwritten()
       invisible(rows)
     }
   )
+}
+
+# Less than was given, where the disk became full.
+unpacked_size <- function(file, packed) {
+  if (!packed) return(file.size(file))
+  con <- gzfile(file, "rb")
+  on.exit(close(con))
+  size <- 0
+  while (length(bytes <- readBin(con, "raw", 2^20)) > 0L) size <- size + length(bytes)
+  size
 }
 
 table_sink <- function(con, name, source, call) {

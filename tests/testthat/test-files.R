@@ -206,3 +206,99 @@ test_that("files that are read are files", {
   expect_error(cawi_read_dataset("blood", folder), class = "cawi_error_dir")
   expect_error(cawi_read_dataset("../blood", folder), class = "cawi_error_name")
 })
+
+# ---- kills and full disks ----
+
+tempfile_with <- function(lines) {
+  file <- tempfile(fileext = ".R")
+  writeLines(lines, file)
+  file
+}
+all_files <- function(folder) list.files(folder, all.files = TRUE, no.. = TRUE)
+flowers <- cawi_rvfl(Species ~ ., iris, hidden = 4, lambda = 1, seed = 1)
+flower_rows <- function() cawi_source(iris, chunk = 40)
+
+test_that("drafts of processes that are gone are removed, others stay", {
+  skip_on_os("windows")
+  folder <- local_folder()
+  file <- file.path(folder, "a.txt")
+  gone <- start_script(tempfile_with("invisible(NULL)"))
+  wait_until(!may_live(gone))
+  made <- function(of, pid) {
+    name <- paste0(draft_stem(of), pid, "-x")
+    writeLines("half", file.path(folder, name))
+    name
+  }
+  old <- made("a.txt", gone)
+  kept <- sort(c(made("a.txt", Sys.getpid()), made("b.txt", gone), made("a.txt", 1L)))
+  replace_bytes(file, charToRaw("one"))
+  expect_identical(sort(setdiff(all_files(folder), "a.txt")), kept)
+})
+
+test_that("a name is the name of one file, whatever signs it has", {
+  skip_on_os("windows")
+  folder <- local_folder()
+  writeLines("mine", file.path(folder, "fit1.rds"))
+  file <- file.path(folder, "fit*.rds")
+  cawi_rvfl(Species ~ ., flower_rows(), hidden = 3, checkpoint = file, seed = 1)
+  expect_identical(all_files(folder), "fit1.rds")
+})
+
+# The size of files is limited as a full disk limits it; R is not told before its last write.
+with_small_files <- function(blocks, code) {
+  script <- tempfile_with(c(sprintf(".libPaths(%s)", deparse1(.libPaths())), "library(cawi)", code))
+  shell <- tempfile_with(c("trap '' XFSZ", sprintf("ulimit -f %d", blocks),
+                           paste(shQuote(file.path(R.home("bin"), "Rscript")), shQuote(script))))
+  suppressWarnings(system2("bash", shQuote(shell), stdout = TRUE, stderr = FALSE))
+}
+
+test_that("a report or predictions that do not fit are refused, and what was there stays", {
+  skip_on_os("windows")
+  skip_if(Sys.which("bash") == "")
+  folder <- local_folder()
+  path <- function(name) file.path(folder, name)
+  saveRDS(flowers, path("fit.rds"))
+  files <- c("page.html", "rows.csv", "rows.csv.gz")
+  for (file in files) writeLines("before", path(file))
+  cawi_report(flowers, path("whole.html"))
+  code <- c(
+    sprintf("setwd(%s)", deparse1(folder)), "fit <- readRDS('fit.rds')",
+    "refused <- function(code) {",
+    "  error <- tryCatch({code; NULL}, error = identity)",
+    "  cat(class(error)[1], grepl('cannot\\\\s+be\\\\s+written', conditionMessage(error)), '\\n')",
+    "}",
+    "rows <- cawi_source(do.call(rbind, rep(list(iris), 30)), chunk = 500)",
+    "refused(cawi_report(fit, 'page.html'))",
+    "refused(predict(fit, rows, type = 'prob', to = 'rows.csv'))",
+    "refused(predict(fit, rows, type = 'prob', to = 'rows.csv.gz'))"
+  )
+  expect_identical(with_small_files(1, code), paste(c("cawi_error_file", "cawi_error_to",
+                                                      "cawi_error_to"), "TRUE "))
+  # All but the last block of the page: the system tells of it when the file is closed.
+  blocks <- file.size(path("whole.html")) %/% 1024
+  expect_identical(with_small_files(blocks, code)[1], "cawi_error_file TRUE ")
+  for (file in files[1:2]) expect_identical(readLines(path(file)), "before", label = file)
+  expect_setequal(all_files(folder), c(files, "fit.rds", "whole.html"))
+})
+
+test_that("predictions are the same file in every locale", {
+  frame <- iris[c("Sepal.Length", "Petal.Length")]
+  frame$kind <- factor(c("\u00e9t\u00e9 \"x\"", "\u6771\u4eac", "c")[iris$Species])
+  fit <- cawi_rvfl(kind ~ ., frame, hidden = 4, lambda = 1, seed = 1)
+  folder <- local_folder()
+  written <- function(name, locale) {
+    old <- Sys.getlocale("LC_CTYPE")
+    on.exit(Sys.setlocale("LC_CTYPE", old))
+    if (suppressWarnings(Sys.setlocale("LC_CTYPE", locale)) == "") skip(locale)
+    for (type in c("class", "prob")) {
+      predict(fit, cawi_source(frame), type = type, to = file.path(folder, paste0(name, type)))
+    }
+    lapply(c("class", "prob"), function(type) {
+      readBin(file.path(folder, paste0(name, type)), "raw", 1e6)
+    })
+  }
+  first <- written("a", Sys.getlocale("LC_CTYPE"))
+  expect_identical(written("b", "C"), first)
+  text <- readLines(file.path(folder, "aclass"), encoding = "UTF-8")
+  expect_identical(text[2], "\"\u00e9t\u00e9 \"\"x\"\"\"")
+})
