@@ -34,7 +34,7 @@ RSCRIPT := MAKEFLAGS=-j$(CORES) R_LIBS="$(LIBRARY)$${R_LIBS:+:$$R_LIBS}" Rscript
 .DELETE_ON_ERROR:
 .PHONY: help install demo test test-services check check-current test-tidymodels bench \
   bench-services bench-tidymodels lint walk doc sanitize site \
-  mutants clean
+  fuzz mutants clean
 
 help: ## Print this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 22
@@ -76,6 +76,10 @@ bench-services: setup-services setup-bench $(INSTALLED) ## Run the benchmark tha
 
 lint: setup-lint ## Run lintr and clang-format over the sources
 	@sh .ci/lint.sh
+
+fuzz: setup-fuzz $(INSTALLED) ## Attack the R interface (MINUTES=n, CALLS=n, SEED=s, WORKERS=n)
+	@$(RSCRIPT) tests/attacks/interface/fuzz.R MINUTES=$(MINUTES) CALLS=$(CALLS) SEED=$(SEED) \
+	  FROM=$(FROM) WORKERS=$(WORKERS) RECORD=$(RECORD)
 
 walk: setup-test $(INSTALLED) ## Print the files that a fit, a prediction and a tuning go through
 	@$(RSCRIPT) .ci/walk.R R

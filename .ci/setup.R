@@ -136,6 +136,7 @@ tools <- switch(target,
   services = c("testthat", "DBI", "RPostgres", "future", "future.apply", "future.batchtools"),
   check = "testthat",
   current = "testthat",
+  fuzz = c("processx", "Matrix"),
   lint = c("lintr", "spelling"),
   doc = "roxygen2"
 )
