@@ -57,6 +57,10 @@ child_seed_cpp <- function(seed, index) {
     .Call(`_cawi_child_seed_cpp`, seed, index)
 }
 
+steady_seconds_cpp <- function() {
+    .Call(`_cawi_steady_seconds_cpp`)
+}
+
 all_finite_cpp <- function(x) {
     .Call(`_cawi_all_finite_cpp`, x)
 }

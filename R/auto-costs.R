@@ -9,7 +9,7 @@ new_clock <- function(budget, time_limit = Inf) {
   clock <- new.env()
   clock$budget <- budget
   clock$time_limit <- time_limit
-  clock$start <- proc.time()[["elapsed"]]
+  clock$start <- clock_seconds()
   clock$operations <- 0
   clock$skipped <- 0L
   clock$cut <- FALSE
@@ -17,7 +17,7 @@ new_clock <- function(budget, time_limit = Inf) {
   clock
 }
 
-elapsed <- function(clock) proc.time()[["elapsed"]] - clock$start
+elapsed <- function(clock) clock_seconds() - clock$start
 
 spent <- function(clock) clock$operations / operations_per_second
 

@@ -200,11 +200,11 @@ test_fold_rows <- function(arm, best, path, threads) {
 paper_seconds <- function(arm, chosen, threads) {
   part <- arm$parts[[1L]]
   unit <- arm$unit
-  clock <- proc.time()[["elapsed"]]
+  clock <- clock_seconds()
   copula <- part_copula(part$x, unit$init, threads)
   network <- paper_network(part$x, unit$model, copula, chosen$hidden, chosen$activation, unit$seed,
                            threads)
   run <- list(threads = threads, call = caller_env())
   fit_readouts(part$x, network, part$targets, chosen$lambda, run)
-  proc.time()[["elapsed"]] - clock
+  clock_seconds() - clock
 }

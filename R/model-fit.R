@@ -55,14 +55,14 @@ fit_data <- function(data, spec, run, keep) {
   x <- data$x
   targets <- data$targets
   step <- run$step %||% no_step
-  clock <- proc.time()[["elapsed"]]
+  clock <- clock_seconds()
   if (leaves_choice(spec)) spec <- choose_spec(x, targets, spec, run)
   network <- fitted_network(x, targets, spec, run)
   warn_constant_features(network, colnames(x), run$call)
-  drawn <- proc.time()[["elapsed"]]
+  drawn <- clock_seconds()
   step()
   readouts <- fit_readouts(x, network, targets, spec$lambda, run)
-  solved <- proc.time()[["elapsed"]]
+  solved <- clock_seconds()
   step()
   left_out <- left_out_rows(readouts, targets)
   parts <- list(

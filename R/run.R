@@ -19,6 +19,9 @@ resolve_threads <- function(threads = NULL, call = caller_env()) {
   min(2L, RcppParallel::defaultNumThreads())
 }
 
+# Seconds on a clock that is never set. R's own elapsed time jumps with the clock of the machine.
+clock_seconds <- function() steady_seconds_cpp()
+
 # The seed of the core's streams: the user's own, or one drawn from R's generator.
 resolve_seed <- function(seed = NULL, call = caller_env()) {
   if (!is.null(seed)) return(check_count(seed, "seed", call, min = 0, max = 2^53 - 1))

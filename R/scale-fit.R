@@ -18,16 +18,16 @@ fit_source_parts <- function(model, asked, source, given, call) {
   checkpoint <- new_checkpoint(given$checkpoint, signature, run$seed, call)
   if (!is.null(checkpoint)) run$seed <- checkpoint$content$seed
   passes <- list(source = source, checkpoint = checkpoint, asked = asked)
-  clock <- proc.time()[["elapsed"]]
+  clock <- clock_seconds()
   surveyed <- read_pass(source, survey_pass(asked, source, run$seed), run, NULL, checkpoint)
   passes$known <- lapply(surveyed, function(shard) shard["checksums"])
   learned <- learn_sample(surveyed, passes, spec, run)
-  drawn <- proc.time()[["elapsed"]]
+  drawn <- clock_seconds()
   sums <- summed_passes(learned$object, passes, run)
   solved <- readouts_from_sums(learned$object, sums$sums, learned$object$spec$lambda, run,
                                sums$errors)
   object <- finish_source(learned, solved, passes, run)
-  object$seconds <- c(weights = drawn - clock, readout = proc.time()[["elapsed"]] - drawn)
+  object$seconds <- c(weights = drawn - clock, readout = clock_seconds() - drawn)
   remove_checkpoint(checkpoint)
   list(object = object, errors = solved$errors, targets = learned$data$targets)
 }

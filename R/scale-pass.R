@@ -16,12 +16,12 @@ read_pass <- function(source, pass, run, known = NULL, checkpoint = NULL) {
          known = known[[k]]$checksums,
          checkpoint = checkpoint_shard(checkpoint, k))
   })
-  clock <- proc.time()[["elapsed"]]
+  clock <- clock_seconds()
   shards <- over_shards(tasks, shard_worker(pass, source$chunk), pass, run)
   if (sum(vapply(shards, function(shard) shard$rows, 0)) == 0) {
     abort_argument("source", "The source has no rows.", run$call)
   }
-  attr(shards, "seconds") <- proc.time()[["elapsed"]] - clock
+  attr(shards, "seconds") <- clock_seconds() - clock
   finish_pass(checkpoint, pass$name, shards)
   shards
 }
@@ -42,7 +42,7 @@ read_shard <- function(task, pass, reading) {
   at$rows <- 0
   at$checksums <- character()
   resume_shard(at, task, pass, reading$call)
-  at$saved <- proc.time()[["elapsed"]]
+  at$saved <- clock_seconds()
   visit <- function(frame) visit_chunk(at, frame, task, pass, reading)
   tryCatch(each_chunk(task$shard, reading$chunk, visit), error = function(e) {
     abort_chunk(e, task, at$chunks + 1L, reading$call, "cannot be read")
@@ -77,10 +77,10 @@ visit_chunk <- function(at, frame, task, pass, reading) {
   reading$tell(nrow(frame))
   # R would let the garbage of some chunks pile up, and more so the longer it runs.
   if (prod(dim(frame)) > 1e5) gc(verbose = FALSE, full = FALSE)
-  late <- proc.time()[["elapsed"]] - at$saved >= checkpoint_seconds()
+  late <- clock_seconds() - at$saved >= checkpoint_seconds()
   if (!is.null(task$checkpoint) && number > at$done && late) {
     save_shard(at, task, pass, reading$call)
-    at$saved <- proc.time()[["elapsed"]]
+    at$saved <- clock_seconds()
   }
   invisible()
 }
@@ -105,7 +105,7 @@ abort_chunk <- function(e, task, number, call, what = NULL) {
 rows_progress <- function(label, shards) {
   at <- new.env(parent = emptyenv())
   at$rows <- 0
-  at$clock <- proc.time()[["elapsed"]]
+  at$clock <- clock_seconds()
   report <- if (rlang::is_installed("progressr")) {
     progressr::progressor(shards, on_exit = FALSE, auto_finish = TRUE)
   } else {
@@ -117,7 +117,7 @@ rows_progress <- function(label, shards) {
   }
   function(rows = 0, done = FALSE) {
     at$rows <- at$rows + rows
-    text <- rows_text(at$rows, proc.time()[["elapsed"]] - at$clock)
+    text <- rows_text(at$rows, clock_seconds() - at$clock)
     report(paste(label, text), amount = as.numeric(done))
     if (!is.null(bar)) cli::cli_progress_update(id = bar, inc = 0, status = text)
     invisible(bar)

@@ -1,7 +1,7 @@
 # Penalties of a source: one fit has the exact errors of all of them on every fold.
 
 tune_source <- function(asked, model, grid, fixed, tuning, call) {
-  clock <- proc.time()[["elapsed"]]
+  clock <- clock_seconds()
   check_source_tuning(tuning, call)
   grid <- complete_grid(if (is.null(grid)) cawi_grid() else grid, model, fixed, call)
   several <- setdiff(names(grid)[lengths(grid) > 1L], "lambda")
@@ -27,7 +27,7 @@ tune_source <- function(asked, model, grid, fixed, tuning, call) {
          grid = grid, metric = "rmse", maximize = FALSE,
          resampling = source_resampling(asked$source),
          folds = NULL, one_se = FALSE, seed = done$object$seed,
-         seconds = proc.time()[["elapsed"]] - clock),
+         seconds = clock_seconds() - clock),
     class = "cawi_tuned"
   )
 }

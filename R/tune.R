@@ -157,7 +157,7 @@ fixed_arguments <- function(model, dots, call) {
 }
 
 tune_problem <- function(problem, one_se, run) {
-  clock <- proc.time()[["elapsed"]]
+  clock <- clock_seconds()
   tasks <- tuning_tasks(problem$networks, problem$parts)
   needs <- carried(problem$metric$compute, problem$input$packages)
   done <- run_tasks(tasks, tuning_worker(problem, run$seed), "Tuning", run$threads, needs)
@@ -171,7 +171,7 @@ tune_problem <- function(problem, one_se, run) {
   new_cawi_tuned(problem, list(
     results = results, parts = part_table(problem, losses), chosen = results[best, ],
     best = chosen, fit = fit, one_se = one_se, seed = run$seed,
-    seconds = proc.time()[["elapsed"]] - clock
+    seconds = clock_seconds() - clock
   ))
 }
 

@@ -173,6 +173,15 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// steady_seconds_cpp
+double steady_seconds_cpp();
+RcppExport SEXP _cawi_steady_seconds_cpp() {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    rcpp_result_gen = Rcpp::wrap(steady_seconds_cpp());
+    return rcpp_result_gen;
+END_RCPP
+}
 // all_finite_cpp
 bool all_finite_cpp(const Rcpp::NumericVector& x);
 RcppExport SEXP _cawi_all_finite_cpp(SEXP xSEXP) {
@@ -979,6 +988,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_cawi_simulate_cpp", (DL_FUNC) &_cawi_simulate_cpp, 4},
     {"_cawi_rank_log_likelihood_cpp", (DL_FUNC) &_cawi_rank_log_likelihood_cpp, 4},
     {"_cawi_child_seed_cpp", (DL_FUNC) &_cawi_child_seed_cpp, 2},
+    {"_cawi_steady_seconds_cpp", (DL_FUNC) &_cawi_steady_seconds_cpp, 0},
     {"_cawi_all_finite_cpp", (DL_FUNC) &_cawi_all_finite_cpp, 1},
     {"_cawi_any_subnormal_cpp", (DL_FUNC) &_cawi_any_subnormal_cpp, 1},
     {"_cawi_vector_copies_cpp", (DL_FUNC) &_cawi_vector_copies_cpp, 1},

@@ -32,6 +32,12 @@ double child_seed_cpp(double seed, int index) {
 }
 
 // [[Rcpp::export(rng = false)]]
+double steady_seconds_cpp() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(now).count();
+}
+
+// [[Rcpp::export(rng = false)]]
 bool all_finite_cpp(const Rcpp::NumericVector& x) { return cawi::all_finite(x.begin(), x.size()); }
 
 // [[Rcpp::export(rng = false)]]

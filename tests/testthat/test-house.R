@@ -111,6 +111,16 @@ argument_names <- function(code) {
   c(if (is_function(code)) names(code[[2]]), unlist(lapply(parts, argument_names)))
 }
 
+test_that("seconds are those of a clock that is never set", {
+  skip_without_sources()
+  for (file in r_files) {
+    used <- unlist(lapply(code_of(file), all.names))
+    expect_identical(intersect(c("proc.time", "system.time"), used), character(),
+                     label = basename(file))
+  }
+  expect_true(all(diff(replicate(100, clock_seconds())) >= 0))
+})
+
 test_that("arguments are called by the words of the house", {
   skip_without_sources()
   used <- unlist(lapply(r_files, function(file) lapply(code_of(file), argument_names)))
