@@ -70,7 +70,8 @@ test_that("the density is never NaN inside the cube, up to its corners", {
 
 test_that("the far tail of a t density is homogeneous", {
   # Both quantiles are powers of u there: c(k u, k v) = c(u, v) / k.
-  tails <- list(c(df = 4, from = 1e-100, to = 1e-300), c(df = 1, from = 1e-100, to = 1e-300),
+  tails <- list(c(df = 4, from = 1e-100, to = 1e-300), c(df = 2.8, from = 1e-100, to = 1e-200),
+                c(df = 4, from = 1e-100, to = 1e-245), c(df = 1, from = 1e-100, to = 1e-300),
                 c(df = 0.5, from = 1e-50, to = 1e-140), c(df = 0.05, from = 1e-6, to = 1e-12))
   for (tail in tails) {
     copula <- cawi_copula_from("t", dim = 2, cor = 0.5, df = tail[["df"]])

@@ -65,8 +65,7 @@ class StudentTable {
   // double: far out F(-x) = c x^-nu with the constant below.
   double log_distance(double p) const {
     const double x = -quantile(p);
-    if (normal_ || x < 1e100) return std::log(x);
-    return (log_tail_constant() - std::log(p)) / nu_;
+    return normal_ || x < 1e100 ? std::log(x) : log_far_distance(p);
   }
 
   // Quantiles at 1/2 >= p[0] > p[1] > ...: each starts from its neighbor. Four runs take turns,
@@ -103,6 +102,15 @@ class StudentTable {
   }
 
   double log_tail_constant() const { return log_constant_ + 0.5 * (nu_ - 1.0) * std::log(nu_); }
+  double log_far_distance(double p) const { return (log_tail_constant() - std::log(p)) / nu_; }
+
+  // Beyond the table. Far out F(-x) = c x^-nu to the last digit, where Boost's squares leave the
+  // range of a double.
+  double outer_quantile(double p) const {
+    constexpr double far = 70.0;
+    const double log_x = log_far_distance(p);
+    return log_x > far ? -std::exp(log_x) : boost::math::quantile(distribution_, p);
+  }
 
   // The constant terms follow from the far end inward, because neighbors agree halfway between
   // their nodes: sums of positive parts, which lose no digits and cost far less than Boost.
@@ -229,7 +237,7 @@ class StudentTable {
   // cube of the error, so that after a small one nothing is left.
   void move(Quantile& q, double p) const {
     if (!tabulated_ || p < lowest_) {
-      q.x = boost::math::quantile(distribution_, p);
+      q.x = outer_quantile(p);
       return;
     }
     for (int i = 0; i < 60; ++i) {
