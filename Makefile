@@ -34,7 +34,7 @@ RSCRIPT := MAKEFLAGS=-j$(CORES) R_LIBS="$(LIBRARY)$${R_LIBS:+:$$R_LIBS}" Rscript
 .DELETE_ON_ERROR:
 .PHONY: help install demo test test-services check check-current test-tidymodels bench \
   bench-services bench-tidymodels lint walk doc sanitize site \
-  fuzz mutants clean
+  differential fuzz mutants clean
 
 help: ## Print this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 22
@@ -76,6 +76,10 @@ bench-services: setup-services setup-bench $(INSTALLED) ## Run the benchmark tha
 
 lint: setup-lint ## Run lintr and clang-format over the sources
 	@sh .ci/lint.sh
+
+differential: setup-differential $(INSTALLED) ## Slow routines beside fast ones
+	@PROBLEMS='$(PROBLEMS)' SEED='$(SEED)' ROUTINE='$(ROUTINE)' PROBLEM='$(PROBLEM)' \
+	  $(RSCRIPT) tests/attacks/differential/run.R tests/attacks/results
 
 fuzz: setup-fuzz $(INSTALLED) ## Attack the R interface (MINUTES=n, CALLS=n, SEED=s, WORKERS=n)
 	@$(RSCRIPT) tests/attacks/interface/fuzz.R MINUTES=$(MINUTES) CALLS=$(CALLS) SEED=$(SEED) \

@@ -137,6 +137,7 @@ tools <- switch(target,
   check = "testthat",
   current = "testthat",
   fuzz = c("processx", "Matrix"),
+  differential = c("Matrix", "Rmpfr", "gmp"),
   lint = c("lintr", "spelling"),
   doc = "roxygen2"
 )

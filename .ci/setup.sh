@@ -20,6 +20,8 @@ case $target in
   mutants) debs="$debs chromium python3-clang" ;;
   # The second is for building RPostgres.
   services) debs="$debs postgresql libpq-dev munge slurmctld slurmd slurm-client" ;;
+  # What Rmpfr is compiled with.
+  differential) debs="$debs libgmp-dev libmpfr-dev" ;;
   # What current CRAN packages are compiled with.
   current) debs="$debs libuv1-dev" ;;
   site)

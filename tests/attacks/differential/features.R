@@ -34,22 +34,22 @@ architectures <- list(
   bls = list(direct = FALSE, wiring = "stacked", layers = 2L)
 )
 
-any_layer <- function(inputs, nodes, names) {
+any_layer <- function(inputs, nodes, among) {
   list(weights = normal_matrix(inputs, nodes), bias = stats::runif(nodes, -1, 1),
-       activation = one_of(names))
+       activation = one_of(among))
 }
 
-any_network <- function(x, names = names(slow_activations), intercept = chance(0.8), most = 5L) {
+any_network <- function(x, among, intercept = chance(0.8), most = 5L) {
   kind <- one_of(architectures)
   layers <- list()
   before <- 0L
   for (l in seq_len(one_of(kind$layers))) {
     inputs <- if (l == 1L) ncol(x) else before + (kind$wiring == "skip") * ncol(x)
     before <- whole_between(1L, most)
-    layers[[l]] <- any_layer(inputs, before, names)
+    layers[[l]] <- any_layer(inputs, before, among)
   }
   list(center = colMeans(x), sd = pmax(apply(x, 2L, stats::sd), 0.1), ranks = NULL, layers = layers,
-       wiring = kind$wiring, direct = kind$direct, intercept = intercept)
+       wiring = kind$wiring, direct = xor(kind$direct, chance(0.2)), intercept = intercept)
 }
 
 # Columns of A: those of the features, of each layer, and the ones.
@@ -77,7 +77,10 @@ slow_features <- function(x, network) {
 slow_readouts <- function(x, network) {
   if (network$wiring != "skip") return(list(slow_features(x, network)))
   parts <- slow_parts(x, network)
-  lapply(parts$hidden, function(h) cbind(parts$z, h, if (network$intercept) 1))
+  lapply(parts$hidden, function(h) {
+    do.call(cbind, c(if (network$direct) list(parts$z), list(h),
+                     if (network$intercept) list(rep(1, nrow(x)))))
+  })
 }
 
 slow_scores <- function(x, network, coefficients) {
@@ -121,7 +124,7 @@ slow_gradient <- function(x, network, coefficients, j) {
   }
   ones <- if (network$intercept) list(rep(0, nrow(x)))
   a <- if (network$wiring == "skip") {
-    lapply(rates, function(r) do.call(cbind, c(list(dz, r), ones)))
+    lapply(rates, function(r) do.call(cbind, c(if (network$direct) list(dz), list(r), ones)))
   } else {
     list(do.call(cbind, c(if (network$direct) list(dz), rates, ones)))
   }
@@ -220,8 +223,8 @@ features_routines <- list(
       a <- features_cpp(x, network, 1L)
       wanted <- slow_readouts(x, network)
       columns <- readout_columns(network)
-      gaps <- Map(function(seen, w) gap(if (is.null(seen)) a else a[, seen], w, 10), columns, wanted)
-      max(unlist(gaps))
+      max(unlist(Map(function(seen, w) gap(if (is.null(seen)) a else a[, seen], w, 10), columns,
+                     wanted)))
     }
   ),
   feature_gram = routine(
@@ -310,9 +313,8 @@ features_routines <- list(
         (sum(weight[x < v]) + sum(weight[x <= v])) / 2 / sum(weight)
       }, numeric(1))
       at <- c(x[, 1L], stats::runif(5L, min(x), max(x)), min(x) - 1, max(x) + 1)
-      wanted <- if (length(known) == 1L) rep(level, length(at)) else {
-        stats::approx(known, level, at, rule = 2)$y
-      }
+      line <- function(at) stats::approx(known, level, at, rule = 2)$y
+      wanted <- if (length(known) == 1L) rep(level, length(at)) else line(at)
       network <- list(center = 0, sd = 1, ranks = list(scale), layers = list(), wiring = "stacked",
                       direct = TRUE, intercept = FALSE)
       gap(layer_input_cpp(matrix(at), network, 0L), wanted, 1)

@@ -74,7 +74,8 @@ ranks_routines <- list(
     function() {
       columns <- whole_between(1L, 3L)
       train <- any_matrix(whole_between(2L, 30L), columns)
-      fresh <- rbind(any_matrix(5L, columns), train[sample.int(nrow(train), 3L, TRUE), ])
+      known <- train[sample.int(nrow(train), 3L, TRUE), , drop = FALSE]
+      fresh <- rbind(any_matrix(5L, columns), known)
       wanted <- vapply(seq_len(columns), function(j) {
         vapply(fresh[, j], function(v) {
           (sum(train[, j] < v) + sum(train[, j] <= v) + 1) / 2 / (nrow(train) + 1)

@@ -208,7 +208,7 @@ special_routines <- list(
       p <- sort(p[p > 0 & p <= 0.5], decreasing = TRUE)
       one <- vapply(p, function(v) core("core_student_quantile")(v, nu), numeric(1))
       own_gap(core("core_student_lower_quantiles")(p, nu), one)
-    }
+    }, "compiled"
   ),
   lgamma_half_steps = routine(
     "Rmpfr", 2e-15, "in units of the largest log in the sum, or one",
