@@ -161,11 +161,44 @@ peer_lm <- function(x, y, fresh, seed) {
   drop(cbind(1, fresh) %*% ifelse(is.na(beta), 0, beta))
 }
 
+# What choosing between lm and ranger inside the training part comes to: the one with the smaller
+# error of rows that it has not seen, or the average with the share that has the least such error.
+
+# Leave-one-out in closed form. Without a row that alone determines a coefficient that coefficient
+# is not known.
+lm_left_out <- function(x, y) {
+  system <- qr(cbind(1, x))
+  leverage <- rowSums(qr.Q(system)[, seq_len(system$rank), drop = FALSE]^2)
+  alone <- leverage > 1 - 1e-8
+  ifelse(alone, mean(y), y - qr.resid(system, y) / (1 - ifelse(alone, 0, leverage)))
+}
+
+# `share_of` has the errors of both, and returns the share of the forest.
+arm_lm_or_ranger <- function(share_of) {
+  function(x, y, fresh, seed) {
+    forest <- ranger::ranger(x = x, y = y, seed = seed, num.threads = 1L)
+    # A row that every tree has seen.
+    out_of_bag <- ifelse(is.finite(forest$predictions), forest$predictions, mean(y))
+    line <- arm_design(function(x, y, fresh, seed) {
+      list(left_out = lm_left_out(x, y), predicted = peer_lm(x, y, fresh, seed))
+    })(x, y, fresh, seed)
+    share <- share_of(y - line$left_out, y - out_of_bag)
+    share * predict(forest, fresh, num.threads = 1L)$predictions + (1 - share) * line$predicted
+  }
+}
+
+share_of_better <- function(line, forest) as.numeric(sum(forest^2) < sum(line^2))
+
+share_of_stack <- function(line, forest) {
+  min(1, max(0, sum(line * (line - forest)) / sum((line - forest)^2)))
+}
+
 arms <- list(cawi = arm_cawi, rvfl = arm_rvfl, rvfl_tuned = arm_rvfl_tuned, ranger = peer_ranger,
              ranger_tuned = peer_ranger_tuned, svm = arm_design(peer_svm),
              lightgbm = arm_design(peer_lightgbm), glmnet = arm_design(peer_glmnet),
              rff = arm_design(peer_rff(200L)), rff_100 = arm_design(peer_rff(100L)),
-             lm = arm_design(peer_lm))
+             lm = arm_design(peer_lm), better = arm_lm_or_ranger(share_of_better),
+             stack = arm_lm_or_ranger(share_of_stack))
 
 # ---- units of work ----
 

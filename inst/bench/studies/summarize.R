@@ -135,7 +135,7 @@ large_tables <- function(rows) {
 # ---- regression ----
 
 # Ratios are of the mean RMSE of a set: of `best` to the arm (geometric mean, and the sets won), and
-# of the arm to the better of lm and ranger where it is worst.
+# of the arm to the better of lm and ranger: where it is worst, and the sets where it is above 1.1.
 regression_table <- function(common, best = "cawi") {
   means <- set_means(common, "rmse")
   table <- data.frame(arm = colnames(means))
@@ -149,8 +149,9 @@ regression_table <- function(common, best = "cawi") {
       signif(stats::wilcox.test(log(ratio[, arm]), exact = FALSE)$p.value, 2)
     }, numeric(1))
   }
-  if (all(c("lm", "ranger") %in% colnames(means))) {
-    against <- means / pmin(means[, "lm"], means[, "ranger"])
+  if (has_simple_arms(means)) {
+    against <- against_simple(means)
+    table$above <- colSums(against > 1.1)
     worst <- apply(against, 2L, which.max)
     table$worst <- against[cbind(worst, seq_along(worst))]
     table$worst_set <- rownames(means)[worst]
@@ -158,6 +159,10 @@ regression_table <- function(common, best = "cawi") {
   table <- merge(table, time_table(common))
   table[order(table$rank), ]
 }
+
+has_simple_arms <- function(means) all(c("lm", "ranger") %in% colnames(means))
+
+against_simple <- function(means) means / pmin(means[, "lm"], means[, "ranger"])
 
 regression_tables <- function(rows) {
   for (seed in sort(unique(rows$seed))) {
@@ -174,6 +179,22 @@ regression_tables <- function(rows) {
     cat("\nMean rank by seed\n")
     show(beside)
   }
+  if (!is.null(beside) && all(c("lm", "ranger") %in% beside$arm)) above_by_seed(rows)
+}
+
+# How often chance alone does it: `known` is the one of lm and ranger that is better on a set over
+# all seeds.
+above_by_seed <- function(rows) {
+  beside <- seeds_beside(rows, "rmse", function(means) colSums(against_simple(means) > 1.1))
+  simple <- rows[rows$arm %in% c("lm", "ranger"), ]
+  means <- tapply(simple$rmse, list(simple$set, simple$seed, simple$arm), mean)
+  ratio <- means / c(pmin(means[, , "lm"], means[, , "ranger"]))
+  line <- rowMeans(log(ratio[, , "lm"])) < rowMeans(log(ratio[, , "ranger"]))
+  known <- colSums((line * ratio[, , "lm"] + (!line) * ratio[, , "ranger"]) > 1.1)
+  known <- as.list(stats::setNames(known, names(beside)[-1L]))
+  beside <- rbind(beside, data.frame(arm = "known", known))
+  cat(sprintf("\nSets of %d above 1.1 times the better of lm and ranger by seed\n", nrow(ratio)))
+  show(cbind(beside, all = rowSums(beside[-1L])))
 }
 
 # ---- hidden nodes ----
