@@ -136,7 +136,7 @@ tools <- switch(target,
   services = c("testthat", "DBI", "RPostgres", "future", "future.apply", "future.batchtools"),
   check = "testthat",
   current = "testthat",
-  fuzz = c("processx", "Matrix"),
+  fuzz = c("processx", "Matrix", "bit64"),
   differential = c("Matrix", "Rmpfr", "gmp"),
   lint = c("lintr", "spelling"),
   doc = "roxygen2"

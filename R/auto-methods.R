@@ -122,8 +122,7 @@ average_scores <- function(object, x, threads, call = caller_env()) {
 
 check_auto <- function(object, arg = "object", call = caller_env()) {
   object <- migrated(object, "auto")
-  sound <- tryCatch(is_auto(object), error = function(e) FALSE)
-  if (!isTRUE(sound)) abort_damaged(arg, broken_parts, object, call)
+  if (!holds(is_auto(object))) abort_damaged(arg, broken_parts, object, call)
   for (member in object$members) check_model(member, arg, call = call)
   alike <- vapply(object$members, function(member) {
     common <- c("task", "outputs", "levels", "output_names", "outcome", "nobs")

@@ -124,7 +124,8 @@ check_even_frame <- function(x, arg, call) {
 
 # One with rows and these columns.
 is_sound_frame <- function(x, columns) {
-  is_plain_frame(x) && nrow(x) > 0L && all(columns %in% names(x))
+  is_plain_frame(x) && nrow(x) > 0L && all(columns %in% names(x)) &&
+    all(vapply(unclass(x)[columns], function(v) is.null(dim(v)), logical(1)))
 }
 
 # These columns have numbers in every row.

@@ -83,6 +83,12 @@ sound <- function(object, arg, code, call = caller_env()) {
   })
 }
 
+# Does an object pass a check of its parts? A check that itself fails, or warns, on what was edited
+# has found damage too.
+holds <- function(check) {
+  isTRUE(tryCatch(check, error = function(e) FALSE, warning = function(w) FALSE))
+}
+
 abort_damaged <- function(arg, problem, object, call) {
   version <- if (is.list(object)) unclass(object)$version
   made <- is.character(version) && length(version) == 1L && !is.na(version) &&

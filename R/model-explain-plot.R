@@ -19,9 +19,14 @@ importance_label <- function(method) {
 
 # Rows that were taken out or added leave it whole.
 check_importance <- function(x, call = caller_env()) {
-  fits <- is_sound_frame(x, c("feature", "importance", "se")) && is.numeric(x$importance) &&
-    is.numeric(x$se) && isTRUE(attr(x, "method") %in% c("gradient", "permutation"))
-  if (!isTRUE(fits)) abort_argument("x", "{.arg x} is not a whole {.cls cawi_importance}.", call)
+  # One row has no standard error.
+  fits <- holds(
+    is_number_frame(x, "importance") && is_sound_frame(x, c("feature", "se")) &&
+      is.character(x$feature) && !anyNA(x$feature) && is.numeric(x$se) &&
+      all(is.finite(x$importance)) && !any(is.infinite(x$se)) &&
+      attr(x, "method") %in% c("gradient", "permutation")
+  )
+  if (!fits) abort_argument("x", "{.arg x} is not a whole {.cls cawi_importance}.", call)
 }
 
 #' @export
@@ -117,10 +122,24 @@ effects_label <- function(method) {
 }
 
 check_effects <- function(x, call = caller_env()) {
-  fits <- is_sound_frame(x, c("feature", "value", "level", "output", "effect")) &&
-    is.numeric(x$effect) && is.numeric(x$value) && isTRUE(attr(x, "method") %in% c("ale", "pdp")) &&
-    is_flag(attr(x, "classes"))
-  if (!isTRUE(fits)) abort_argument("x", "{.arg x} is not a whole {.cls cawi_effects}.", call)
+  names <- c("feature", "output")
+  fits <- holds(
+    is_sound_frame(x, c(names, "value", "level", "effect")) &&
+      all(vapply(unclass(x)[names], function(v) is.character(v) && !anyNA(v), logical(1))) &&
+      is.numeric(x$effect) && all(is.finite(x$effect)) && is.numeric(x$value) &&
+      !any(is.infinite(x$value)) && is.character(x$level) &&
+      all(is.na(x$level) != is.na(x$value)) && has_even_effects(x) &&
+      attr(x, "method") %in% c("ale", "pdp") && is_flag(attr(x, "classes"))
+  )
+  if (!fits) abort_argument("x", "{.arg x} is not a whole {.cls cawi_effects}.", call)
+}
+
+# Every feature has the same values for all outputs, and either numbers or levels.
+has_even_effects <- function(x) {
+  all(vapply(split(seq_along(x$feature), x$feature), function(rows) {
+    values <- split(paste(x$value, x$level)[rows], x$output[rows])
+    length(unique(values)) == 1L && length(unique(is.na(x$level[rows]))) == 1L
+  }, logical(1)))
 }
 
 # One column per output.

@@ -200,8 +200,8 @@ learnable_rows <- function(molded, na_action) {
 missing_response <- function(y, rows, offset) {
   lacks <- if (NROW(y) != rows) {
     rep(FALSE, rows)
-  } else if (is.null(dim(y))) {
-    is.na(y)
+  } else if (length(dim(y)) < 2L) {
+    as.vector(is.na(y))
   } else {
     rowSums(is.na(y)) > 0
   }

@@ -2,9 +2,11 @@
 
 # `problem_of` says what is looked at: everything, or what predictions are made of.
 check_model <- function(object, arg = "object", call = caller_env(), problem_of = model_problem) {
+  check_given(object, arg, call)
   object <- migrated(object, "model")
-  # A check that itself fails on a damaged list has found damage too.
-  problem <- tryCatch(problem_of(object), error = function(e) broken_parts)
+  # A check that itself fails, or warns, on a damaged list has found damage too.
+  damage <- function(condition) broken_parts
+  problem <- tryCatch(problem_of(object), error = damage, warning = damage)
   if (!is.null(problem)) abort_damaged(arg, problem, object, call)
   invisible(object)
 }
@@ -325,14 +327,14 @@ check_statistics <- function(object, call) {
                        "would be larger than the data.")
       abort_argument("object", c(message, i = "Fit it with {.code keep_data = TRUE}."), call)
     }
-    fits <- tryCatch({
+    fits <- holds({
       width <- nrow(readout$coefficients)
       s$kind %in% c("gram", "rows") && is_finite_matrix(s$aa, nrow(s$aa)) && ncol(s$aa) == width &&
         is_finite_matrix(s$ay, nrow(s$aa)) && ncol(s$ay) == object$outputs &&
         (s$kind == "rows" || (nrow(s$aa) == width && isSymmetric(unname(s$aa)))) &&
         identical(as.integer(s$ones), free_ones(object$network, width, object$task))
-    }, error = function(e) FALSE)
-    if (!isTRUE(fits)) {
+    })
+    if (!fits) {
       message <- "{.arg object} is damaged: the sums that updates need do not fit."
       abort_argument("object", message, call)
     }
@@ -340,14 +342,12 @@ check_statistics <- function(object, call) {
 }
 
 sound_calibration <- function(calibration, classes) {
-  fits <- tryCatch(
+  holds(
     is.list(calibration) && is_finite_matrix(calibration$parameters, classes) &&
       ncol(calibration$parameters) == 3L && is_finite_vector(calibration$range, 2L) &&
       calibration$range[1L] <= calibration$range[2L] && is_finite_vector(calibration$unit, 1L) &&
-      calibration$unit > 0 && calibration$unit <= 1,
-    error = function(e) FALSE
+      calibration$unit > 0 && calibration$unit <= 1
   )
-  isTRUE(fits)
 }
 
 # What is wrong with the rules of a damaged model, or NULL.

@@ -9,6 +9,7 @@
 
 # The states of the shards, in order. `known` are the shards of an earlier pass.
 read_pass <- function(source, pass, run, known = NULL, checkpoint = NULL) {
+  check_whole_source(source, "source", run$call)
   done <- checkpoint_pass(checkpoint, pass$name)
   if (!is.null(done)) return(done)
   tasks <- lapply(seq_along(source$shards), function(k) {

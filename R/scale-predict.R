@@ -3,6 +3,7 @@
 # `asked` are the type of the predictions, their level and the number of threads. They are looked at
 # before a row is read.
 predict_source <- function(object, source, asked, to, call) {
+  check_whole_source(source, "new_data", call)
   asked$type <- check_predict_type(object, asked$type, call)
   if (asked$type %in% conformal_types) check_level(asked$level, call)
   sink <- prediction_sink(to, source, call)

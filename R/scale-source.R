@@ -82,6 +82,22 @@ cawi_source <- function(x, ..., chunk = 1e5, sample = 5000, folds = 5, loo = FAL
   structure(c(list(shards = shards), reading), class = "cawi_source")
 }
 
+# A source that was edited is caught before it is read.
+check_whole_source <- function(x, arg, call) {
+  if (!holds(is_whole_source(unclass(x)))) abort_damaged(arg, broken_parts, x, call)
+}
+
+is_whole_source <- function(x) {
+  shard_parts <- c(frames = "frames", `function` = "read", opener = "open", files = "files",
+                   query = "con")
+  is_shard <- function(shard) {
+    is_string(shard$kind) && shard$kind %in% names(shard_parts) && is_string(shard$label) &&
+      !is.null(shard[[shard_parts[[shard$kind]]]])
+  }
+  is.list(x$shards) && length(x$shards) > 0L && all(vapply(x$shards, is_shard, logical(1))) &&
+    is_whole(x$chunk, 1) && is_whole(x$sample, 2) && is_whole(x$folds, 1) && is_flag(x$loo)
+}
+
 # One description per shard: its kind, a label for messages, and what its reader needs.
 source_shards <- function(x, dots, call) {
   if (is.list(x) && !is.data.frame(x) && !inherits(x, "DBIConnection") && is_shard_list(x)) {
@@ -178,6 +194,7 @@ is_query <- function(text) {
 #' @export
 print.cawi_source <- function(x, ...) {
   check_dots(rlang::enquos(...))
+  check_whole_source(x, "x", environment())
   labels <- vapply(x$shards, function(shard) shard$label, "")
   count <- length(labels)
   cat(sprintf("<cawi_source> %s, chunks of %s rows\n",

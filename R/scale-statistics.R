@@ -176,8 +176,7 @@ print.cawi_statistics <- function(x, ...) {
 }
 
 check_statistics_object <- function(x, arg, call) {
-  sound <- tryCatch(is_statistics(x), error = function(e) FALSE)
-  if (isTRUE(sound)) return(invisible(x))
+  if (holds(is_statistics(x))) return(invisible(x))
   message <- "{.arg {arg}} must be {.cls cawi_statistics}, and undamaged."
   abort_argument("statistics", message, call)
 }

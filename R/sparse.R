@@ -104,19 +104,29 @@ dimnames.cawi_sparse_rows <- function(x) {
 # Rows of them; columns are chosen on the way in.
 #' @export
 `[.cawi_sparse_rows` <- function(x, i, j, ..., drop = FALSE) {
-  stopifnot(missing(j))
+  if (!missing(j)) {
+    message <- "Sparse rows have no {.arg j}: their columns are chosen when they are made."
+    abort_argument("j", message, environment())
+  }
   if (missing(i)) return(x)
-  new_sparse_rows(some_sparse_rows_cpp(x, seq_len(nrow(x))[i]), x$labels)
+  rows <- tryCatch(seq_len(nrow(x))[i], error = function(e) NA_integer_)
+  if (anyNA(rows)) {
+    message <- "{.arg i} must tell rows from 1 to {nrow(x)}, not {shown(i)}."
+    abort_argument("i", message, environment())
+  }
+  sound(x, "x", new_sparse_rows(some_sparse_rows_cpp(x, rows), x$labels))
 }
 
 #' @export
 as.matrix.cawi_sparse_rows <- function(x, ...) {
-  with_names(dense_rows_cpp(x), NULL, x$labels)
+  sound(x, "x", with_names(dense_rows_cpp(x), NULL, x$labels))
 }
 
 #' @export
 print.cawi_sparse_rows <- function(x, ...) {
-  cat(sprintf("<sparse rows> %d x %d, %d numbers stored\n", nrow(x), ncol(x), length(x$value)))
+  text <- sound(x, "x", sprintf("<sparse rows> %d x %d, %d numbers stored\n", nrow(x), ncol(x),
+                                length(x$value)))
+  cat(text)
   invisible(x)
 }
 

@@ -90,7 +90,7 @@ cawi_network_fit <- function(x, y, architecture = "rvfl", hidden = NULL, layers 
   if (is.null(keep_data) && is.factor(y)) keep_data <- TRUE
   fun <- utils::getFromNamespace(paste0("cawi_", architecture), "cawi")
   do.call(fun, c(list(x = x, y = y, case_weights = case_weights, keep_data = keep_data),
-                 arguments))
+                 arguments), quote = TRUE)
 }
 
 engine_shape <- function(architecture, hidden, layers, call) {

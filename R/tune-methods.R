@@ -70,8 +70,7 @@ predict.cawi_tuned <- function(object, new_data, type = NULL, threads = NULL, le
 
 check_tuned <- function(object, arg = "object", call = caller_env()) {
   object <- migrated(object, "tuned")
-  sound <- tryCatch(is_tuned(object), error = function(e) FALSE)
-  if (!isTRUE(sound)) abort_damaged(arg, broken_parts, object, call)
+  if (!holds(is_tuned(object))) abort_damaged(arg, broken_parts, object, call)
   object$fit <- check_model(object$fit, arg, call)
   invisible(object)
 }

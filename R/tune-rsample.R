@@ -6,6 +6,10 @@ rsample_parts <- function(resampling, rows, call) {
   if (length(refused) > 0L) {
     abort_argument("resampling", "{.arg resampling} must not be {.cls {refused[1L]}}.", call)
   }
+  if (!holds(all(vapply(splits, is_split, logical(1))) && length(splits) > 0L)) {
+    message <- "{.arg resampling} is no whole set of rsample: its splits have no rows."
+    abort_argument("resampling", message, call)
+  }
   given <- vapply(splits, function(split) NROW(split$data), numeric(1))
   if (any(given != rows)) {
     message <- paste("{.arg resampling} is a set of rsample of {given[1L]} rows, but the data",
@@ -15,6 +19,13 @@ rsample_parts <- function(resampling, rows, call) {
   names <- split_names(resampling, length(splits))
   Map(function(split, fold, rep) c(split_rows(split, rows), list(fold = fold, rep = rep)),
       splits, names$fold, names$rep)
+}
+
+is_split <- function(split) {
+  count <- NROW(split$data)
+  test <- split$out_id
+  are_row_numbers(split$in_id, count) && length(split$in_id) > 0L && length(test) > 0L &&
+    (anyNA(test) || are_row_numbers(test, count)) && length(split_rows(split, count)$test) > 0L
 }
 
 # Rows may come several times among those that are learned from, as in a bootstrap.

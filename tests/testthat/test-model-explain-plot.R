@@ -73,3 +73,25 @@ test_that("damaged tables are refused", {
   expect_error(ggplot2::autoplot(structure(effects, method = NULL)), class = "cawi_error_x")
   expect_error(plot(effects[c("feature", "effect")]), class = "cawi_error_x")
 })
+
+test_that("edited importance and effects are refused", {
+  fit <- cawi_rvfl(small_x(), small_y("classification"), hidden = 4, seed = 1)
+  importance <- cawi_importance(fit)
+  columns <- list(importance = matrix(0, 4, 0), importance = c(NA, 1, 1, 1), se = rep(Inf, 4),
+                  importance = c(Inf, 1, 1, 1), feature = as.list(1:4))
+  for (k in seq_along(columns)) {
+    damaged <- unclass(importance)
+    damaged[names(columns)[k]] <- columns[k]
+    class(damaged) <- class(importance)
+    expect_error(plot(damaged), class = "cawi_error_x")
+    expect_error(print(damaged), class = "cawi_error_x")
+  }
+  effects <- cawi_effects(fit)
+  for (damaged in list(effects[-1, ], replace(effects, "effect", Inf),
+                       replace(effects, "output", list(NULL)), replace(effects, "level", 1))) {
+    expect_error(print(damaged), class = "cawi_error_x")
+    expect_error(plot(damaged), class = "cawi_error_x")
+  }
+  one <- effects[effects$feature == "north", ]
+  expect_output(print(one), "north")
+})

@@ -160,3 +160,11 @@ test_that("a response of another length is refused, also where rows are left out
   expect_error(update(fit, hidden = 7, x = x, y = c(y, 1), case_weights = last_out),
                "one value per row", class = "cawi_error_y")
 })
+
+test_that("a response with one dimension is a vector where rows are left out", {
+  x <- small_x()
+  y <- small_y("regression")
+  y[3] <- NA
+  fit <- cawi_elm(x, array(y), hidden = 3, na_action = "omit", seed = 1)
+  expect_identical(coef(fit), coef(cawi_elm(x, y, hidden = 3, na_action = "omit", seed = 1)))
+})

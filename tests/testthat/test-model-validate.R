@@ -469,3 +469,22 @@ test_that("summaries that were edited are refused", {
   }
   expect_output(print(report), "wins")
 })
+
+test_that("a check that warns on a damaged part has found damage", {
+  fit <- cawi_rvfl(small_x(), small_y("regression"), hidden = 4, seed = 1)
+  for (task in list(c("regression", "regression"), array("regression", c(1, 1, 2)))) {
+    damaged <- replace(fit, "task", list(task))
+    class(damaged) <- class(fit)
+    expect_warning(expect_error(predict(damaged, small_x()), class = "cawi_error_object"), NA)
+    expect_warning(expect_error(update(damaged, lambda = 1), class = "cawi_error_object"), NA)
+  }
+  grid <- cawi_grid(hidden = 4, lambda = c(0.1, 1))
+  tuned <- cawi_tune(small_x(), small_y("regression"), grid = grid, seed = 1)
+  tuned$metric <- c("rmse", "rmse")
+  expect_warning(expect_error(summary(tuned), class = "cawi_error_object"), NA)
+})
+
+test_that("a model that is not given is named", {
+  expect_error(cawi_statistics(), class = "cawi_error_fit")
+  expect_error(cawi_merge(), class = "cawi_error_fit")
+})

@@ -61,3 +61,18 @@ test_that("a connection has one query or table, quoted", {
     expect_error(cawi_source(con, 3), class = "cawi_error_dots")
   })
 })
+
+test_that("an edited source is refused before it is read", {
+  source <- cawi_source(mixed_frame(30), chunk = 9)
+  fit <- cawi_elm(number ~ north + east, source, hidden = 3, seed = 1)
+  edits <- list(shards = list(), shards = list(1), shards = NULL, chunk = "a", chunk = c(1, 2),
+                folds = NA, sample = 0, loo = NULL)
+  for (k in seq_along(edits)) {
+    damaged <- unclass(source)
+    damaged[names(edits)[k]] <- edits[k]
+    class(damaged) <- "cawi_source"
+    expect_error(print(damaged), class = "cawi_error_x")
+    expect_error(predict(fit, damaged), class = "cawi_error_new_data")
+    expect_error(cawi_elm(number ~ north, damaged, hidden = 3), class = "cawi_error_source")
+  }
+})

@@ -51,7 +51,7 @@ test_that("rows are taken, repeated, turned round and put below each other", {
   expect_identical(as.matrix(some), z[, c(7, 2)])
   expect_identical(cawi:::sparse_rows(rows, "x", NULL, columns = c(7L, 2L)), some)
   expect_identical(as_sparse_like(z), rows)
-  expect_error(rows[61, ], class = "cawi::DomainError")
+  expect_error(rows[61, ], class = "cawi_error_i")
 })
 
 test_that("what is true of the numbers of a matrix is true of those of sparse rows", {
@@ -129,4 +129,18 @@ test_that("functions that need all numbers refuse sparse matrices", {
     expect_error(cawi_kendall(sparse), class = "cawi_error_x")
     expect_error(cawi_elm(as.matrix(x), sparse, hidden = 3), class = "cawi_error_y")
   }
+})
+
+test_that("sparse rows tell what is wrong with what is asked of them, or with themselves", {
+  x <- sparse_x(12, 4)
+  rows <- cawi_elm(x, sparse_y("regression", x), hidden = 3, seed = 1)$data$x
+  expect_error(rows[1:2, 1], class = "cawi_error_j")
+  for (i in list(13, NA, "a", sum, list(1))) expect_error(rows[i, ], class = "cawi_error_i")
+  expect_identical(as.matrix(rows[2:1, ]), as.matrix(rows)[2:1, ])
+  damaged <- rows
+  damaged$start <- rev(rows$start)
+  expect_error(damaged[1, ], class = "cawi_error_x")
+  expect_error(as.matrix(damaged), class = "cawi_error_x")
+  expect_error(as.matrix(replace(rows, "labels", list(new.env()))), class = "cawi_error_x")
+  expect_error(print(replace(rows, "columns", 1.5)), class = "cawi_error_x")
 })

@@ -98,3 +98,8 @@ test_that("the engine is known whichever package comes first, and on workers", {
   expect_identical(unique(unlist(packages$pkg)), "cawi")
   expect_true("cawi" %in% generics::required_pkgs(network_spec("regression")))
 })
+
+test_that("an expression as an argument is not evaluated by the engine", {
+  expect_error(cawi_network_fit(small_x(), small_y("regression"), hidden = quote(a + b)),
+               class = "cawi_error_hidden")
+})

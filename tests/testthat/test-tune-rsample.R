@@ -37,3 +37,21 @@ test_that("sets of other rows, and sets of sets, are refused", {
   expect_error(cawi_tune(mpg ~ ., mtcars, resampling = set, group = cyl),
                class = "cawi_error_group")
 })
+
+test_that("sets whose splits are not whole are refused", {
+  x <- small_x()
+  set_of <- function(...) {
+    split <- structure(list(data = x, ...), class = c("vfold_split", "rsplit"))
+    structure(list(splits = list(split), id = "Fold1"), row.names = 1L,
+              class = c("vfold_cv", "rset", "data.frame"))
+  }
+  none <- structure(list(splits = list(), id = character()), class = c("rset", "data.frame"))
+  sets <- list(none, set_of(in_id = 41:45, out_id = NA), set_of(in_id = integer(), out_id = NA),
+               set_of(in_id = "a", out_id = NA), set_of(in_id = 1:40, out_id = NA),
+               set_of(in_id = 1:9, out_id = 99L), set_of(in_id = 1:9))
+  for (set in sets) {
+    tuning <- quote(cawi_tune(x, small_y("regression"), grid = cawi_grid(hidden = 3, lambda = 1),
+                              resampling = set, seed = 1))
+    expect_error(eval(tuning), class = "cawi_error_resampling")
+  }
+})

@@ -1,12 +1,16 @@
 # Draws of calls: folds, grids, tuning, the automatic choice, sources, files, benchmarks, and the
 # functions that serve parsnip.
 
+split_faults <- c("none", "none", "beyond", "none_in", "all_in", "na", "text", "other", "twice",
+                  "out", "null")
+
 fold_values <- function(n) {
   pick(list("loo", 2, 3, bquote(cawi_folds(num(.(n)), 3, seed = 1)), bquote(rep_len(1:3, .(n))),
             bquote(cawi_folds(seq_len(.(n)), 2, time = seq_len(.(n)))), bquote(rep_len(0:1, .(n))),
             bquote(cbind(rep_len(1:2, .(n)), rep_len(c(1, 1, 2), .(n)))), "cv",
-            bquote(structure(list(splits = list(), id = "Fold1"),
-                             class = c("rset", "data.frame")))))
+            bquote(splits(.(n), .(pick(split_faults)))),
+            quote(structure(list(splits = list(), id = "Fold1"),
+                            class = c("rset", "data.frame")))))
 }
 
 grids <- alist(

@@ -43,7 +43,8 @@ source_of <- function(e) {
     bquote(cawi_source(chunks(cut_rows(.(e), 3), .(pick(source_faults)), .(pick(c(1, 2, 3)))),
                        folds = 2, loo = .(flag()))),
     bquote(cawi_source(list(cawi_source(.(e)), function() cawi_source(frame(9, 4))), sample = 10)),
-    bquote(cawi_source(text_file(csv_text(.(e)))))
+    bquote(cawi_source(text_file(csv_text(.(e))))),
+    quote(source_shards)
   ))
 }
 

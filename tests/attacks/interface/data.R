@@ -254,6 +254,27 @@ faulty_chunk <- function(chunk, fault) {
   )
 }
 
+# Splits as rsample makes them; `fault` says what is wrong with the first.
+splits <- function(n, fault = "none") {
+  data <- frame(n)
+  rows <- function(k) which(seq_len(n) %% 3 != k)
+  set <- lapply(0:2, function(k) {
+    structure(list(data = data, in_id = rows(k), out_id = NA), class = c("vfold_split", "rsplit"))
+  })
+  first <- set[[1L]]
+  set[[1L]] <- switch(fault,
+    beyond = replace(first, "in_id", list(n + 1:3)), none_in = replace(first, "in_id",
+                                                                       list(integer())),
+    all_in = replace(first, "in_id", list(seq_len(n))), na = replace(first, "in_id",
+                                                                     list(NA_integer_)),
+    text = replace(first, "in_id", list("a")), other = replace(first, "data", list(frame(n + 1))),
+    twice = replace(first, "in_id", list(rep(1:2, 5))), out = replace(first, "out_id", list(1:2)),
+    null = list(), first
+  )
+  structure(list(splits = set, id = paste0("Fold", 1:3)), row.names = 1:3,
+            class = c("vfold_cv", "rset", "data.frame"))
+}
+
 folder_of <- function(files) {
   dir <- tempfile("fuzz")
   dir.create(dir)
