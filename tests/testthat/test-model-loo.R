@@ -18,3 +18,12 @@ test_that("weighted leave-one-out errors are weighted means", {
   scores <- refitted_scores(plain_features(fit, x, w = w)$all, y, 0.5, w)
   expect_equal(glance(fit)$mean, sqrt(sum(w * (y - scores)^2) / sum(w)), tolerance = 1e-8)
 })
+
+test_that("without variation the row left out has the mean of the others, with more columns too", {
+  weights <- c(3, 2)
+  for (seed in 1:20) {
+    fit <- suppressWarnings(cawi_elm(matrix(1, 2, 1), c(5, -1), hidden = 8, case_weights = weights,
+                                     lambda = 0.2, seed = seed))
+    expect_equal(drop(loo_scores(fit)), c(-1, 5), info = seed)
+  }
+})

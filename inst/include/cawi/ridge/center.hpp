@@ -92,9 +92,14 @@ class CenteredRows {
     require(center_.weight > 0.0, "model", "the sum of the case weights is not positive");
     center_.a = root_.t() * a / center_.weight;
     center_.y = root_.t() * y / center_.weight;
+    const arma::rowvec squares = arma::sum(arma::square(a), 0);
     a -= root_ * center_.a;
     y -= root_ * center_.y;
     a.col(ones).zeros();
+    // What rounding leaves of a column that does not vary is not orthogonal to the ones.
+    for (Index j = 0; j < a.n_cols; ++j) {
+      if (arma::dot(a.col(j), a.col(j)) <= 1e-26 * squares[j]) a.col(j).zeros();
+    }
   }
 
   const Center& center() const { return center_; }
