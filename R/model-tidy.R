@@ -140,6 +140,8 @@ augment_with <- function(x, new_data) {
   }
   # A plain vector is one row.
   if (is.null(dim(new_data)) && is.atomic(new_data)) new_data <- t(new_data)
+  # Of a matrix that says it is some kind of table, the numbers and names are meant.
+  if (is.matrix(new_data)) new_data <- unclass(new_data)
   data <- as.data.frame(unclass_table(new_data))
   if (nrow(data) != nrow(added)) {
     abort_argument("new_data", "{.arg new_data} must be a data frame or a matrix.", caller_env())

@@ -15,3 +15,12 @@ test_that("glance has a penalty where there is one", {
   expect_identical(glance(several)$lambda, NA_real_)
   expect_identical(several$lambda, c(1, 2))
 })
+
+test_that("a matrix of a strange class stands beside its predictions", {
+  # It loads dplyr, which has methods for that class.
+  skip_if_not_installed("recipes")
+  x <- small_x()
+  fit <- cawi_elm(x, small_y("regression"), hidden = 3, seed = 1)
+  strange <- structure(x, class = c("grouped_df", "matrix", "array"))
+  expect_identical(augment(fit, strange), augment(fit, x))
+})
