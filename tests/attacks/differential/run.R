@@ -3,7 +3,8 @@
 # Usage: Rscript tests/attacks/differential/run.R [folder of the record]
 # PROBLEMS=n  problems per routine (10000), fewer of the dear kinds: see `shares` in tools.R
 # SEED=s      another set of problems (1)
-# ROUTINE=r   only the routines whose names match the regular expression r; nothing is recorded
+# ROUTINE=r   only the routines whose names match the regular expression r: their lines of the record
+#             are written anew, which the seed and the number of a problem alone determine
 # PROBLEM=p   only that problem
 
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1L]))
@@ -20,6 +21,7 @@ only <- setting("ROUTINE", "")
 
 source(file.path(here, "tools.R"))
 routines <- read_rooms(here)$routines
+all_names <- names(routines)
 routines <- routines[grepl(only, names(routines))]
 
 if (nzchar(Sys.getenv("PROBLEM"))) {
@@ -30,11 +32,21 @@ if (nzchar(Sys.getenv("PROBLEM"))) {
   quit()
 }
 
+# The lines of other routines stay where only some are run.
+with_others <- function(table, path) {
+  if (!nzchar(only) || !file.exists(path)) return(table)
+  known <- utils::read.csv(path, comment.char = "#")
+  known <- known[!known$routine %in% table$routine, names(table)]
+  both <- rbind(known, table)
+  both[order(match(both$routine, all_names)), ]
+}
+
 # Written after each routine: a run that is cut short leaves what it did.
 record <- function(table) {
   folder <- commandArgs(trailingOnly = TRUE)
-  if (length(folder) == 0L || nzchar(only)) return(invisible())
+  if (length(folder) == 0L) return(invisible())
   path <- file.path(folder[1L], "differential.csv")
+  table <- with_others(table, path)
   header <- c(machine(), paste(versions(c("cawi", "Rmpfr", "Matrix")), collapse = ", "),
               sprintf("seed %d, %s: %d routines, %d problems, %d failures, %.0f s", seed,
                       format(Sys.Date()), nrow(table), sum(table$problems), sum(table$failures),
