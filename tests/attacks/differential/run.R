@@ -3,8 +3,8 @@
 # Usage: Rscript tests/attacks/differential/run.R [folder of the record]
 # PROBLEMS=n  problems per routine (10000), fewer of the dear kinds: see `shares` in tools.R
 # SEED=s      another set of problems (1)
-# ROUTINE=r   only the routines whose names match the regular expression r: their lines of the record
-#             are written anew, which the seed and the number of a problem alone determine
+# ROUTINE=r   only the routines whose names match the regular expression r: their lines of the
+#             record are written anew, which seed and number of a problem alone determine
 # PROBLEM=p   only that problem
 
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1L]))

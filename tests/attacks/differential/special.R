@@ -167,7 +167,7 @@ special_routines <- list(
   ),
   student_cdf = routine(
     "Rmpfr, incomplete beta by series", 5e-13,
-    "tables are good to 1e-14; far out, at many degrees of freedom, Boost answers with fewer digits",
+    "tables are good to 1e-14; far out, at many degrees of freedom, Boost has fewer digits",
     function() {
       nu <- any_nu()
       x <- if (chance(0.5)) stats::runif(1L, 0, 9) else log_between(1e-6, 30)
