@@ -3,9 +3,9 @@
 #
 # Usage: Rscript tests/attacks/mutants/run.R [record]
 # In the environment: SAMPLE (how many mutants), SEED (which), ONLY (a regular expression of files),
-# TESTS (one of test files), WORKERS (how many at a time). Every outcome is kept at once in
-# .build/mutants/outcomes.csv, so that a run that was stopped goes on where it was; survivors are
-# tried again. With `record` the table goes to tests/attacks/results/mutants.csv, with what
+# WORKERS (how many at a time); PART and TESTS (regular expressions) try only some of the sample with
+# only some test files. Every outcome is kept at once in .build/mutants/outcomes.csv, so that a run
+# that was stopped goes on where it was; survivors are tried again. With `record` the table goes to tests/attacks/results/mutants.csv, with what
 # judged.csv says about survivors.
 
 for (part in c("find", "sample", "build", "children", "record")) {
@@ -27,6 +27,8 @@ dir.create(home, recursive = TRUE, showWarnings = FALSE)
 # ---- the sample --------------------------------------------------------------
 
 core_table <- function() {
+  headers <- list.files("inst/include", "[.]hpp$", recursive = TRUE, full.names = TRUE)
+  if (!any(grepl(only, headers))) return(data.frame(path = character()))
   include <- vapply(c("RcppArmadillo", "RcppParallel", "Rcpp", "BH"), function(package) {
     system.file("include", package = package)
   }, "")
@@ -40,10 +42,11 @@ core_table <- function() {
 }
 
 r_table <- function() {
-  files <- setdiff(list.files("R", "[.]R$"), "RcppExports.R")
-  table <- do.call(rbind, lapply(files, function(file) {
-    find_r_mutants(file.path("R", file), file.path("R", file))
+  files <- setdiff(list.files("R", "[.]R$", full.names = TRUE), "R/RcppExports.R")
+  table <- do.call(rbind, lapply(grep(only, files, value = TRUE), function(file) {
+    find_r_mutants(file, file)
   }))
+  if (is.null(table)) return(data.frame(path = character()))
   # Places in one order, for what overlaps.
   table$first <- table$line * 1000 + table$column
   table$last <- table$last_line * 1000 + table$last_column + 1
@@ -53,7 +56,7 @@ r_table <- function() {
 
 # One half of the sample and a little more is R.
 sampled <- function(table, share, uncompiled = character()) {
-  table <- table[grepl(only, table$path), ]
+  table <- table[grepl(only, table$path), , drop = FALSE]
   if (nrow(table) == 0L) return(NULL)
   lines <- lapply(stats::setNames(nm = unique(table$path)), readLines)
   table$code <- trimws(mapply(function(path, line) lines[[path]][line], table$path, table$line))
@@ -61,30 +64,43 @@ sampled <- function(table, share, uncompiled = character()) {
   choose_mutants(table[!table$key %in% uncompiled, ], ceiling(share * size))
 }
 
+# Mutants of the core have the number of their switch.
+with_numbers <- function(table) {
+  if (!is.null(table)) table$id <- seq_len(nrow(table)) - 1L
+  table
+}
+
 cat("Looking for mutants\n")
-all_core <- core_table()
-all_r <- r_table()
+# Kept as long as the sources stay the same.
+sources <- list.files(c("R", "inst/include"), "[.](R|hpp)$", recursive = TRUE, full.names = TRUE)
+found_stamp <- rlang::hash(list(only, tools::md5sum(c(sources, list.files(
+  "tests/attacks/mutants", "(find[.]R|core[.]py)$", full.names = TRUE
+)))))
+found_file <- file.path(home, sprintf("found-%s.rds", substr(found_stamp, 1L, 10L)))
+if (!file.exists(found_file)) saveRDS(list(r = r_table(), core = core_table()), found_file)
+all_r <- readRDS(found_file)$r
+all_core <- readRDS(found_file)$core
 cat(sprintf("%d in R, %d in C++\n", nrow(all_r), nrow(all_core)))
 in_r <- sampled(all_r, 0.57)
 
 given_up <- file.path(home, "uncompiled.txt")
 uncompiled <- if (file.exists(given_up)) readLines(given_up) else character()
-in_core <- sampled(all_core, 0.43, uncompiled)
+in_core <- with_numbers(sampled(all_core, 0.43, uncompiled))
 
-# All of them in one table, with their numbers in the core.
+# All of them in one table.
 joined <- function(in_r, in_core) {
   parts <- list(R = in_r, `C++` = in_core)
   columns <- unique(unlist(lapply(parts, names)))
   parts <- lapply(names(Filter(NROW, parts)), function(language) {
     part <- parts[[language]]
     part$language <- language
-    part$id <- seq_len(nrow(part)) - 1L
     part[setdiff(columns, names(part))] <- NA
     part
   })
   do.call(rbind, parts)
 }
-mutants <- joined(in_r, in_core)
+part <- setting("PART", "")
+mutants <- joined(in_r[grepl(part, in_r$path), ], in_core[grepl(part, in_core$path), ])
 outcomes_file <- file.path(home, "outcomes.csv")
 outcomes <- read_outcomes(outcomes_file)
 judged <- read_judged("tests/attacks/mutants/judged.csv")
@@ -110,7 +126,7 @@ stamp_file <- file.path(home, "stamp")
 for (attempt in seq_len(if (core_open) 12 else 0)) {
   if (file.exists(stamp_file) && identical(readLines(stamp_file), source_stamp())) break
   cat("Compiling", nrow(in_core), "mutants of the core\n")
-  wrong <- build_mutants(mutants[mutants$language == "C++", ], folder, library)
+  wrong <- build_mutants(in_core, folder, library)
   if (length(wrong) == 0L) {
     writeLines(source_stamp(), stamp_file)
     break
@@ -118,8 +134,8 @@ for (attempt in seq_len(if (core_open) 12 else 0)) {
   cat(length(wrong), "do not compile\n")
   uncompiled <- c(uncompiled, in_core$key[wrong + 1L])
   writeLines(uncompiled, given_up)
-  in_core <- sampled(all_core, 0.43, uncompiled)
-  mutants <- joined(in_r, in_core)
+  in_core <- with_numbers(sampled(all_core, 0.43, uncompiled))
+  mutants <- joined(in_r[grepl(part, in_r$path), ], in_core[grepl(part, in_core$path), ])
 }
 if (!core_open) copy_sources(folder)
 unlink(file.path(folder, "tests"), recursive = TRUE)
@@ -209,7 +225,7 @@ test_files <- list.files(tests, "^test-.*[.]R$")
 test_files <- test_files[!grepl("^test-(services|house|interrupts)", test_files) &
                            grepl(setting("TESTS", ""), test_files)]
 test_stamp <- vapply(test_files, function(file) {
-  rlang::hash(list(tools::md5sum(file.path(tests, file)), source_stamp()))
+  rlang::hash(list(unname(tools::md5sum(file.path(tests, file))), if (core_open) in_core$key))
 }, "")
 known <- vapply(test_files, function(file) {
   identical(baseline[[file]]$stamp, test_stamp[[file]])
