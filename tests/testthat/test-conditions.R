@@ -31,6 +31,17 @@ test_that("an object with damaged parameters is an error, not a crash", {
   }
 })
 
+test_that("a damaged object of another release tells which", {
+  damaged <- function(version) {
+    abort_damaged("object", "it is empty", structure(list(version = version), class = "x"), NULL)
+  }
+  expect_error(damaged("0.0.1"), "made by release 0.0.1", class = "cawi_error_object")
+  for (version in list(as.character(utils::packageVersion("cawi")), NA_character_, NULL, 1)) {
+    message <- conditionMessage(expect_error(damaged(version), class = "cawi_error_object"))
+    expect_no_match(message, "release")
+  }
+})
+
 test_that("the session stays usable after an error", {
   expect_error(cawi_density(cawi_copula_from("gaussian", dim = 2, cor = 1),
                             c(0.5, 0.5), threads = 2),

@@ -19,3 +19,53 @@ test_that("a source of threads that is not read is not checked", {
     expect_identical(cawi_kendall(1:3), matrix(1))
   }))
 })
+
+test_that("more threads than any machine has are refused, wherever they come from", {
+  expect_identical(resolve_threads(1024), 1024L)
+  expect_error(resolve_threads(1025), class = "cawi_error_threads")
+  with_environment_variable("CAWI_NUM_THREADS", "1025", {
+    expect_error(resolve_threads(), class = "cawi_error_CAWI_NUM_THREADS")
+  })
+  with_environment_variable("CAWI_NUM_THREADS", "", with_option("cawi.threads", 1025, {
+    expect_error(resolve_threads(), class = "cawi_error_cawi.threads")
+  }))
+})
+
+test_that("a seed of R's generator has two draws of 26 bits, and a given one is kept", {
+  set.seed(4)
+  halves <- floor(stats::runif(2) * 2^26)
+  set.seed(4)
+  expect_identical(resolve_seed(), halves[1] * 2^26 + halves[2])
+  expect_generator_untouched(expect_identical(resolve_seed(2^53 - 1), 2^53 - 1))
+  expect_error(resolve_seed(2^53), class = "cawi_error_seed")
+  expect_error(resolve_seed(-1), class = "cawi_error_seed")
+})
+
+test_that("code that fails leaves the generator where it was, code that works does not", {
+  expect_generator_untouched(expect_error(keep_generator({
+    stats::runif(1)
+    stop("no")
+  }), "no"))
+  before <- generator_state()
+  expect_identical(keep_generator(length(stats::runif(3))), 3L)
+  expect_false(identical(generator_state(), before))
+  rm(".Random.seed", envir = globalenv())
+  expect_error(keep_generator(stop(stats::runif(1))))
+  expect_null(generator_state())
+  restore_generator(before)
+  expect_identical(generator_state(), before)
+})
+
+test_that("settings of the session are plain within, and as they were after", {
+  old <- options(OutDec = ",", digits = 15L, scipen = 9L, na.action = "na.fail",
+                 contrasts = c(unordered = "contr.sum", ordered = "contr.helmert"))
+  on.exit(options(old))
+  plain <- plainly(options()[c("OutDec", "digits", "scipen", "na.action", "contrasts")])
+  expect_identical(plain, list(
+    OutDec = ".", digits = 7L, scipen = 0L, na.action = "na.omit",
+    contrasts = c(unordered = "contr.treatment", ordered = "contr.poly")
+  ))
+  expect_identical(options()[c("OutDec", "digits", "scipen")],
+                   list(OutDec = ",", digits = 15L, scipen = 9L))
+  expect_identical(plainly(Sys.getlocale("LC_COLLATE")), "C")
+})

@@ -28,6 +28,11 @@ test_that("several classes have the mean over pairs", {
   expect_equal(pair(1, 2), mean(c(3 / 4, 3 / 4)))
   expect_equal(area_under_curve(truth, prob, rep(1, 5)),
                mean(c(pair(1, 2), pair(1, 3), pair(2, 3))))
+  # Here the probabilities of the two classes of a pair do not have opposite orders.
+  uneven <- rbind(c(0.5, 0.4, 0.1), c(0.3, 0.3, 0.4), c(0.4, 0.5, 0.1), c(0.1, 0.6, 0.3),
+                  c(0.4, 0.2, 0.4))
+  sides <- c((3 / 4 + 1) / 2, (1 / 2 + 3 / 4) / 2, (1 + 1) / 2)
+  expect_equal(area_under_curve(truth, uneven, rep(1, 5)), mean(sides))
   two <- factor(c("a", "b", "b"))
   both <- cbind(c(0.6, 0.3, 0.7), c(0.4, 0.7, 0.3))
   expect_equal(area_under_curve(two, both, rep(1, 3)), 1 / 2)
