@@ -143,3 +143,22 @@ test_that("finite numbers are told from others at every place, whatever their si
     }
   }
 })
+
+test_that("messages have the range and the size that was asked for", {
+  expect_error(check_number("a", "x"), "one number, finite", class = "cawi_error_x")
+  expect_error(check_number(0, "x", min = 1), "at least 1", class = "cawi_error_x")
+  expect_error(check_indicators(1001, 1e6, NULL, "y"), "7.46 GB", class = "cawi_error_y")
+  expect_null(check_indicators(1000, 1e6, NULL, "y"))
+  expect_error(check_result_size(1e12, 1, "n"), "7451 GB", class = "cawi_error_n")
+})
+
+test_that("whole numbers are single, finite, not broken and large enough", {
+  expect_true(is_whole(2, 2))
+  for (other in list("a", c(1, 2), NA_real_, Inf, 2.5, 1, NULL)) expect_false(is_whole(other, 2))
+})
+
+test_that("numbers of any kind become doubles", {
+  expect_type(as_numeric_matrix(1:3, "x", NULL), "double")
+  expect_type(as_numeric_matrix(matrix(c(TRUE, FALSE)), "x", NULL), "double")
+  expect_type(as_numeric_matrix(data.frame(a = 1:2), "x", NULL), "double")
+})

@@ -156,3 +156,11 @@ test_argument_errors(alist(
   log = cawi_density(clayton, c(0.5, 0.5), log = 1),
   threads = cawi_density(clayton, c(0.5, 0.5), threads = 0)
 ))
+
+test_that("rows outside the cube are no cause for a warning where one row is inside", {
+  copula <- cawi_copula_from("clayton", dim = 2, theta = 1)
+  u <- rbind(c(0.5, 0.5), c(0, 0.5), c(0.5, 1))
+  expect_warning(value <- cawi_density(copula, u), NA)
+  expect_identical(value[2:3], c(0, 0))
+  expect_warning(cawi_density(copula, u[2:3, ]), class = "cawi_warning_outside")
+})

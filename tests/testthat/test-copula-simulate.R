@@ -140,3 +140,8 @@ test_argument_errors(alist(
   nsim = simulate(enormous, 2e9),
   threads = simulate(copula_pair, 2, threads = 0)
 ))
+
+test_that("draws that no machine can hold say how much they need", {
+  copula <- cawi_copula_from("clayton", dim = 20, theta = 1)
+  expect_error(simulate(copula, 2e9), "298 GB", class = "cawi_error_memory")
+})

@@ -213,6 +213,18 @@ test_that("prints of sets", {
   expect_snapshot(data)
 })
 
+test_that("a damaged set is not printed", {
+  good <- list(x = matrix(0, 2, 1), y = factor(1:2), name = "a", source = "b")
+  expect_output(print(structure(good, class = "cawi_dataset")), "2 rows, 1 features, 2 classes")
+  damage <- list(x = "a", x = 1:2, x = matrix("a", 2, 1), y = 1:2, y = factor(1:3), name = 1,
+                 name = c("a", "b"), source = NA_character_)
+  for (i in seq_along(damage)) {
+    bad <- structure(replace(good, names(damage)[i], damage[i]), class = "cawi_dataset")
+    expect_error(print(bad), class = "cawi_error_x")
+  }
+  expect_error(print(structure(1, class = "cawi_dataset")), class = "cawi_error_x")
+})
+
 shipped_table <- system.file("extdata", "paper", "timing.csv", package = "cawi")
 
 test_argument_errors(alist(

@@ -170,3 +170,14 @@ test_that("few rows of a source need a given penalty", {
   expect_error(cawi_elm(number ~ north, cawi_source(frame[1, ]), hidden = 3, lambda = 1),
                class = "cawi_error")
 })
+
+test_that("a source whose rows have one class is refused", {
+  survey <- function(levels, weight = 1) {
+    list(response = "class", levels = list(class = list(level = levels, weight = weight)))
+  }
+  y <- factor(c("a", "b"))
+  expect_identical(seen_classes(y, survey(c("b", "a"), c(1, 1)), NULL), c("a", "b"))
+  expect_error(seen_classes(y, survey("a"), NULL), class = "cawi_error_y")
+  # A class without weight is none.
+  expect_error(seen_classes(y, survey(c("a", "b"), c(1, 0)), NULL), class = "cawi_error_y")
+})

@@ -110,6 +110,9 @@ test_that("damaged statistics and other objects are refused", {
   fit <- cawi_rvfl(number ~ north, frame, hidden = 3, seed = 1)
   good <- cawi_statistics(fit)
   expect_output(print(good), "of 90 rows")
+  columns <- nrow(good$sums[[1]][[1]]$aa)
+  expect_output(print(good), sprintf("%d columns, %d fold%s, network", columns, good$folds,
+                                     if (good$folds == 1) "" else "s"))
   expect_error(cawi_merge(fit), class = "cawi_error_statistics")
   expect_error(cawi_merge(fit, 1), class = "cawi_error_statistics")
   for (slot in names(good)) {

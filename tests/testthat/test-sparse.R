@@ -144,3 +144,19 @@ test_that("sparse rows tell what is wrong with what is asked of them, or with th
   expect_error(as.matrix(replace(rows, "labels", list(new.env()))), class = "cawi_error_x")
   expect_error(print(replace(rows, "columns", 1.5)), class = "cawi_error_x")
 })
+
+test_that("room that a matrix does not use is not read, and damaged rows are not taken", {
+  skip_if_not_installed("Matrix")
+  x <- Matrix::sparseMatrix(i = c(1, 2), j = c(1, 2), x = c(5, 7), dims = c(2, 2))
+  x@p <- c(0L, 1L, 1L)
+  expect_identical(as.matrix(rows_of_matrix(x)), cbind(c(5, 0), c(0, 0)))
+  x@p <- c(0L, 0L, 0L)
+  expect_identical(as.matrix(rows_of_matrix(x)), matrix(0, 2, 2))
+  good <- rows_of_matrix(Matrix::sparseMatrix(i = 1, j = 2, x = 5, dims = c(2, 2)))
+  expect_true(is_sound_sparse(good))
+  bad <- list(start = 3L, column = 7L, labels = c("a", "b", "c"), labels = 1:2)
+  for (i in seq_along(bad)) {
+    expect_false(is_sound_sparse(replace(unclass(good), names(bad)[i], bad[i])))
+  }
+  expect_false(is_sound_sparse(1))
+})

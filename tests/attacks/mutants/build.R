@@ -2,6 +2,7 @@
 
 switch_header <- c(
   "#include <cstdlib>",
+  "#include <type_traits>",
   "namespace cawi_mutants {",
   "// Which mutant is on. Below zero there is none, and those that are passed are noted.",
   "inline int chosen = [] {",
@@ -12,6 +13,14 @@ switch_header <- c(
   "inline bool at(int id) {",
   "  if (chosen < 0) passed[id] = 1;",
   "  return id == chosen;",
+  "}",
+  "template <class T>",
+  "auto truth(const T& x) {",
+  "  if constexpr (std::is_constructible_v<bool, const T&>) {",
+  "    return static_cast<bool>(x);",
+  "  } else {",
+  "    return x;",
+  "  }",
   "}",
   "}  // namespace cawi_mutants",
   "#define CAWI_MUTANT(id) (cawi_mutants::at(id))"
@@ -53,6 +62,8 @@ build_mutants <- function(core, folder, library) {
                  flags), makevars)
   Rcpp::compileAttributes(folder)
   dir.create(library, recursive = TRUE, showWarnings = FALSE)
+  # What an install that was stopped left behind.
+  unlink(list.files(library, "^00LOCK", full.names = TRUE), recursive = TRUE)
   log <- file.path(dirname(folder), "build.log")
   status <- system2("env", c("MAKEFLAGS='-j2 -k'", file.path(R.home("bin"), "R"), "CMD", "INSTALL",
                              "--no-docs", "--no-test-load", paste0("--library=", library), folder),

@@ -194,6 +194,10 @@ def apply(root, path):
             switch = b"CAWI_MUTANT(" + mutant["id"].encode() + b")"
             if mutant["kind"] == "statement":
                 new = b"if (!" + switch + b") " + original
+            elif mutant["kind"] == "condition":
+                # What is only converted to a truth value has another type than its negation.
+                new = (b"(" + switch + b" ? (" + changed + b") : cawi_mutants::truth(" + original +
+                       b"))")
             else:
                 new = b"(" + switch + b" ? (" + changed + b") : (" + original + b"))"
             code = code[:first] + new + code[last:]

@@ -16,7 +16,7 @@ setting <- function(name, default) {
   value <- Sys.getenv(name)
   if (nzchar(value)) value else default
 }
-size <- as.integer(setting("SAMPLE", "600"))
+size <- as.integer(setting("SAMPLE", "560"))
 seed <- setting("SEED", "1")
 only <- setting("ONLY", "")
 workers <- as.integer(setting("WORKERS", "2"))
@@ -114,7 +114,7 @@ is_settled <- function(mutants) {
 
 # Without mutants of the core to try, the installed package is the one that is changed.
 core_open <- any(!is_settled(mutants) & mutants$language == "C++")
-folder <- file.path(home, if (core_open) "core" else "plain")
+folder <- if (core_open) file.path(home, "core") else tempfile("plain")
 library <- if (core_open) file.path(home, "library") else file.path(getwd(), ".library")
 tests <- file.path(folder, "tests/testthat")
 source_stamp <- function() {
@@ -219,8 +219,12 @@ run_forks <- function(tasks, work, limit, done) {
 # ---- the tests as they are ---------------------------------------------------
 
 # What each test file takes and which functions and which mutants of the core it passes through.
-baseline_file <- file.path(home, paste0("baseline-", basename(folder), ".rds"))
-baseline <- if (file.exists(baseline_file)) readRDS(baseline_file) else list()
+baseline_folder <- file.path(home, if (core_open) "baseline-core" else "baseline")
+dir.create(baseline_folder, showWarnings = FALSE)
+baseline_of <- function(file) {
+  path <- file.path(baseline_folder, paste0(file, ".rds"))
+  if (file.exists(path)) readRDS(path)
+}
 test_files <- list.files(tests, "^test-.*[.]R$")
 test_files <- test_files[!grepl("^test-(services|house|interrupts)", test_files) &
                            grepl(setting("TESTS", ""), test_files)]
@@ -228,7 +232,7 @@ test_stamp <- vapply(test_files, function(file) {
   rlang::hash(list(unname(tools::md5sum(file.path(tests, file))), if (core_open) in_core$key))
 }, "")
 known <- vapply(test_files, function(file) {
-  identical(baseline[[file]]$stamp, test_stamp[[file]])
+  identical(baseline_of(file)$stamp, test_stamp[[file]])
 }, NA)
 if (any(!known)) cat("Running", sum(!known), "test files without a mutant\n")
 measure <- function(file, note) {
@@ -246,10 +250,10 @@ run_forks(as.list(test_files[!known]), measure, function(at) 180, function(file,
   if (!is.na(result$failure)) cat(file, "fails without a mutant:", result$failure, "\n")
   result$core <- in_core$key[result$core + 1L]
   result$stamp <- test_stamp[[file]]
-  baseline[[file]] <<- result
-  saveRDS(baseline, baseline_file)
+  saveRDS(result, file.path(baseline_folder, paste0(file, ".rds")))
 })
-baseline <- Filter(function(base) is.na(base$failure), baseline[test_files])
+baseline <- lapply(stats::setNames(nm = test_files), baseline_of)
+baseline <- Filter(function(base) is.na(base$failure), baseline)
 seconds <- vapply(baseline, `[[`, 0, "seconds")
 cat(sprintf("%d test files, %.0f s\n", length(baseline), sum(seconds)))
 
@@ -270,7 +274,7 @@ uses_of <- function(name) {
 
 # The test files of a mutant: those named after its file, then some that pass through it, those of
 # its room and fast ones first.
-tests_of <- function(mutant, most_seconds = 20) {
+tests_of <- function(mutant, most_seconds = 8) {
   if (mutant$language == "C++") {
     passes <- vapply(baseline, function(base) mutant$key %in% base$core, NA)
     near <- grepl(core_tests[[basename(dirname(mutant$file))]], names(baseline))
