@@ -3,10 +3,10 @@
 #
 # Usage: Rscript tests/attacks/mutants/run.R [record]
 # In the environment: SAMPLE (how many mutants), SEED (which), ONLY (a regular expression of files),
-# WORKERS (how many at a time); PART and TESTS (regular expressions) try only some of the sample with
-# only some test files. Every outcome is kept at once in .build/mutants/outcomes.csv, so that a run
-# that was stopped goes on where it was; survivors are tried again. With `record` the table goes to tests/attacks/results/mutants.csv, with what
-# judged.csv says about survivors.
+# WORKERS (how many at a time); PART and TESTS (regular expressions) try only some of the sample
+# with only some test files. Every outcome is kept at once in .build/mutants/outcomes.csv, so that a
+# run that was stopped goes on where it was; survivors are tried again. With `record` the table goes
+# to tests/attacks/results/mutants.csv, with what judged.csv says about survivors.
 
 for (part in c("find", "sample", "build", "children", "record")) {
   source(file.path("tests/attacks/mutants", paste0(part, ".R")))
