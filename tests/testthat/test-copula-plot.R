@@ -96,7 +96,8 @@ for (features in list(NULL, c(4, 1), c("Petal.Width", "Sepal.Width", "Petal.Leng
       if (i <= j) expect_identical(nrow(part), 0L)
       if (i == j) expect_identical(said, labels[i])
       if (i < j) expect_identical(said, sprintf("tau %.2f", slow_tau(u[, i], u[, j])))
-      if (i < j) expect_identical(unlist(text[text$panel == here, c("x", "y")]), c(x = 0.5, y = 0.5))
+      place <- unlist(text[text$panel == here, c("x", "y")])
+      if (i < j) expect_identical(place, c(x = 0.5, y = 0.5))
     }
     expect_identical(drawn_margins(picture)$text, "30 draws from the Gaussian copula")
     expect_true(all(drawn_windows(picture)[c("left", "low")] == 0))
