@@ -34,7 +34,7 @@ RSCRIPT := MAKEFLAGS=-j$(CORES) R_LIBS="$(LIBRARY)$${R_LIBS:+:$$R_LIBS}" Rscript
 .DELETE_ON_ERROR:
 .PHONY: help install demo test test-services check check-current test-tidymodels bench \
   bench-services bench-tidymodels lint walk doc sanitize site \
-  differential fuzz mutants clean
+  differential faults fuzz mutants soak clean
 
 help: ## Print this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 22
@@ -84,6 +84,12 @@ differential: setup-differential $(INSTALLED) ## Slow routines beside fast ones
 fuzz: setup-fuzz $(INSTALLED) ## Attack the R interface (MINUTES=n, CALLS=n, SEED=s, WORKERS=n)
 	@$(RSCRIPT) tests/attacks/interface/fuzz.R MINUTES=$(MINUTES) CALLS=$(CALLS) SEED=$(SEED) \
 	  FROM=$(FROM) WORKERS=$(WORKERS) RECORD=$(RECORD)
+
+faults: setup-faults $(INSTALLED) ## Kills, full disks, limits, forks, languages (FILTER=regexp)
+	@FILTER='$(FILTER)' $(RSCRIPT) tests/attacks/faults/run.R tests/attacks/results
+
+soak: setup-soak $(INSTALLED) ## Long sliding windows and flat memory
+	@OPENBLAS_NUM_THREADS=1 $(RSCRIPT) tests/attacks/soak/run.R tests/attacks/results
 
 walk: setup-test $(INSTALLED) ## Print the files that a fit, a prediction and a tuning go through
 	@$(RSCRIPT) .ci/walk.R R

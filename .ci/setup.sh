@@ -22,6 +22,7 @@ case $target in
   services) debs="$debs postgresql libpq-dev munge slurmctld slurmd slurm-client" ;;
   # What Rmpfr is compiled with.
   differential) debs="$debs libgmp-dev libmpfr-dev" ;;
+  faults) debs="$debs libfaketime locales util-linux" ;;
   # What current CRAN packages are compiled with.
   current) debs="$debs libuv1-dev" ;;
   site)

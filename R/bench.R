@@ -109,7 +109,7 @@ cawi_benchmark <- function(datasets, models = "rvfl", protocol = c("nested", "eq
   tasks <- lapply(seq_len(nrow(units)), function(i) {
     c(as.list(units[i, ]), list(source = sources[[units$set[i]]]))
   })
-  done <- run_tasks(tasks, unit_worker(record, plan), "Benchmark", threads)
+  done <- run_tasks(tasks, unit_worker(record, plan), "Benchmark", threads, call = call)
   new_cawi_benchmark(do.call(rbind, done))
 }
 

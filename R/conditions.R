@@ -54,10 +54,28 @@ abort_memory <- function(needed, text, call) {
   abort_argument("memory", "There is not enough memory for this: {size} would be needed.", call)
 }
 
-# "cannot allocate vector of size 74.5 Gb" has the size; other messages do not.
+# "cannot allocate vector of size 74.5 Gb" has the size; other messages do not. Work that did not
+# fit needs more than what is free when it is given up.
 memory_size <- function(text) {
   size <- regmatches(text, regexpr("[0-9.]+ [KMGT]b", text))
-  if (length(size) == 0L) "more than there is" else size
+  if (length(size) > 0L) return(size)
+  left <- memory_left()
+  if (is.finite(left)) paste("more than the", bytes_text(left), "that are free") else
+    "more than there is"
+}
+
+# Bytes that this process may still take, where the system tells them: what the machine has, or what
+# is left of a limit on the address space.
+memory_left <- function() {
+  figure <- function(file, pattern) {
+    lines <- tryCatch(suppressWarnings(readLines(file)), error = function(e) character())
+    found <- sub(pattern, "\\1", grep(pattern, lines, value = TRUE))
+    if (length(found) == 0L) NA_real_ else as.numeric(found[1L])
+  }
+  free <- 1024 * figure("/proc/meminfo", "^MemAvailable: *([0-9]+) kB.*")
+  limit <- figure("/proc/self/limits", "^Max address space +([0-9]+) .*")
+  taken <- 1024 * figure("/proc/self/status", "^VmSize:[[:space:]]*([0-9]+) kB.*")
+  max(0, min(free, limit - taken, Inf, na.rm = TRUE))
 }
 
 bytes_text <- function(bytes) {
@@ -84,9 +102,12 @@ sound <- function(object, arg, code, call = caller_env()) {
 }
 
 # Does an object pass a check of its parts? A check that itself fails, or warns, on what was edited
-# has found damage too.
-holds <- function(check) {
-  isTRUE(tryCatch(check, error = function(e) FALSE, warning = function(w) FALSE))
+# has found damage too, unless it only had no memory.
+holds <- function(check, call = caller_env()) {
+  failed <- function(e) {
+    is_memory_error(e) && abort_memory(NULL, conditionMessage(e), call)
+  }
+  isTRUE(tryCatch(check, error = failed, warning = function(w) FALSE))
 }
 
 abort_damaged <- function(arg, problem, object, call) {

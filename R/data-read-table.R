@@ -214,7 +214,7 @@ print.cawi_dataset <- function(x, ...) {
   more <- length(classes) - 8L
   if (more > 1L) classes <- c(classes[seq_len(8L)], paste("and", more, "more"))
   cat(sprintf("<cawi_dataset> %s: %s rows, %d features, %d classes\n", x$name,
-              format(size[1L], big.mark = ","), size[2L], nlevels(x$y)))
+              format(size[1L], big.mark = ",", decimal.mark = "."), size[2L], nlevels(x$y)))
   cat(strwrap(paste("classes:", paste(classes, collapse = ", ")), indent = 2L, exdent = 4L),
       sep = "\n")
   cat("  source: ", x$source, "\n", sep = "")

@@ -185,7 +185,7 @@ most_nodes <- 1e5
 
 check_node_count <- function(nodes, arg, call) {
   if (nodes > most_nodes) {
-    count <- format(nodes, big.mark = ",", scientific = nodes >= 1e15)
+    count <- format(nodes, big.mark = ",", decimal.mark = ".", scientific = nodes >= 1e15)
     abort_argument(
       arg, "{.arg {arg}} would give {count} hidden nodes; the most is 100,000.", call
     )

@@ -2,7 +2,8 @@
 
 # Results in the order of `tasks`. Workers get what `work` needs with it; their own threads are one
 # each, so that workers and threads do not multiply.
-run_tasks <- function(tasks, work, label, threads, carried = NULL) {
+run_tasks <- function(tasks, work, label, threads, carried = NULL, call = caller_env()) {
+  force(call)
   if (!has_workers()) {
     step <- progress_steps(length(tasks), label)
     on.exit(step(done = TRUE))
@@ -14,11 +15,20 @@ run_tasks <- function(tasks, work, label, threads, carried = NULL) {
   }
   rlang::check_installed(c("future", "future.apply"), "to run over the workers of a plan.")
   step <- if (rlang::is_installed("progressr")) progressr::progressor(length(tasks)) else no_step
-  future.apply::future_lapply(
+  tryCatch(future.apply::future_lapply(
     tasks, reporting(work, step, label), future.seed = NULL,
     future.packages = c("cawi", carried$packages),
     future.globals = structure(TRUE, add = carried$globals), future.scheduling = Inf
-  )
+  ), FutureError = function(e) abort_worker(e, call))
+}
+
+# The worker is gone, or its connection: an error of the work itself has classes of its own.
+is_lost_worker <- function(e) inherits(e, "FutureError")
+
+abort_worker <- function(e, call) {
+  text <- sub("[.] .*", ".", gsub("[[:space:]]+", " ", conditionMessage(e)))
+  hint <- "Set the {.fn future::plan} again to start new workers."
+  abort_argument("worker", c("A worker was lost: {text}", i = hint), call)
 }
 
 # What a function of the user needs on a worker: objects of the global environment and packages.

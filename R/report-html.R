@@ -70,7 +70,7 @@ cell_text <- function(column, digits) {
 figure_text <- function(value, digits = 4) {
   if (is.na(value)) return("")
   if (is.finite(value) && value == round(value) && abs(value) < 1e9) {
-    return(format(value, big.mark = ",", scientific = FALSE, trim = TRUE))
+    return(format(value, big.mark = ",", decimal.mark = ".", scientific = FALSE, trim = TRUE))
   }
   format(signif(value, digits), trim = TRUE, digits = digits)
 }

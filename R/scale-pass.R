@@ -126,6 +126,6 @@ rows_progress <- function(label, shards) {
 }
 
 rows_text <- function(rows, seconds) {
-  count <- function(x) format(round(x), big.mark = ",", scientific = FALSE)
+  count <- function(x) format(round(x), big.mark = ",", decimal.mark = ".", scientific = FALSE)
   sprintf("%s rows, %s per second", count(rows), count(rows / max(seconds, 1e-3)))
 }

@@ -64,9 +64,6 @@ launch_shard <- function(task, work) {
                  seed = NULL)
 }
 
-# The worker is gone, or its connection: an error of the work itself has classes of its own.
-is_lost_worker <- function(e) inherits(e, "FutureError")
-
 # A plan that is set again starts the workers that died; clusters of the user's own stay as they
 # are, and jobs are submitted anew.
 renew_workers <- function() {

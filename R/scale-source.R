@@ -199,12 +199,13 @@ print.cawi_source <- function(x, ...) {
   count <- length(labels)
   cat(sprintf("<cawi_source> %s, chunks of %s rows\n",
               if (count == 1L) labels else paste(count, "shards"),
-              format(x$chunk, big.mark = ",", scientific = FALSE)))
+              format(x$chunk, big.mark = ",", decimal.mark = ".", scientific = FALSE)))
   shown <- utils::head(labels, 5L)
   if (count > 1L) cat(paste0("  ", seq_along(shown), ": ", shown, "\n"), sep = "")
   if (count > 5L) cat("  ...\n")
   cat(sprintf("  sample of %s rows, %d folds, lambda by %s\n",
-              format(x$sample, big.mark = ",", scientific = FALSE), as.integer(x$folds),
+              format(x$sample, big.mark = ",", decimal.mark = ".", scientific = FALSE),
+              as.integer(x$folds),
               if (x$loo) "exact leave-one-out (three passes)" else "folds (two passes)"))
   invisible(x)
 }

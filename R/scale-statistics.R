@@ -168,7 +168,8 @@ print.cawi_statistics <- function(x, ...) {
   check_statistics_object(x, "x", environment())
   columns <- nrow(x$sums[[1L]][[1L]]$aa)
   cat(sprintf("<cawi_statistics> of %s rows under a %s\n",
-              format(x$rows, big.mark = ",", scientific = FALSE), model_labels[[x$model]]))
+              format(x$rows, big.mark = ",", decimal.mark = ".", scientific = FALSE),
+              model_labels[[x$model]]))
   cat(sprintf("  %d column%s, %d fold%s, network %s\n", columns, if (columns == 1L) "" else "s",
               x$folds, if (x$folds == 1L) "" else "s", substr(x$network, 1L, 8L)))
   if (!is.null(x$levels)) cat(sprintf("  classes %s\n", paste(x$levels, collapse = ", ")))

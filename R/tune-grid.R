@@ -246,7 +246,8 @@ shown_values <- function(values) {
 print.cawi_grid <- function(x, ...) {
   check_dots(rlang::enquos(...))
   check_grid_object(x)
-  cat(sprintf("<cawi_grid> %s combinations\n", format(prod(lengths(x)), big.mark = ",")))
+  cat(sprintf("<cawi_grid> %s combinations\n",
+              format(prod(lengths(x)), big.mark = ",", decimal.mark = ".")))
   for (axis in names(x)) {
     values <- shown_values(x[[axis]])
     text <- if (is.numeric(values)) {

@@ -5,7 +5,7 @@ print.cawi_tuned <- function(x, n = 5, ...) {
   x <- check_tuned(x, "x")
   sound(x, "x", {
     cat(sprintf("<cawi_tuned> %s, %s combinations by %s\n", model_labels[[x$model]],
-                format(nrow(x$results), big.mark = ","), x$resampling))
+                format(nrow(x$results), big.mark = ",", decimal.mark = "."), x$resampling))
     cat(sprintf("  chosen: %s\n", configuration_text(x)))
     rule <- if (x$one_se) ", the simplest within one standard error" else ""
     cat(sprintf("  %s %s (se %s)%s\n", metric_label(x$metric), number_text(x$chosen$mean, 4),

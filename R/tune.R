@@ -160,7 +160,8 @@ tune_problem <- function(problem, one_se, run) {
   clock <- clock_seconds()
   tasks <- tuning_tasks(problem$networks, problem$parts)
   needs <- carried(problem$metric$compute, problem$input$packages)
-  done <- run_tasks(tasks, tuning_worker(problem, run$seed), "Tuning", run$threads, needs)
+  done <- run_tasks(tasks, tuning_worker(problem, run$seed), "Tuning", run$threads, needs,
+                    run$call)
   losses <- as.data.frame(do.call(rbind, done))
   results <- combine_parts(problem$table, losses, problem$unit, problem$metric$name)
   best <- choose_best(results, problem$metric, one_se, run$call)

@@ -48,3 +48,16 @@ test_that("the session stays usable after an error", {
                class = "cawi_error")
   expect_identical(cawi_kendall(1:3, threads = 2), matrix(1))
 })
+
+test_that("memory that runs out without a size is told by what is free", {
+  skip_if_not(file.exists("/proc/meminfo"))
+  expect_true(is.finite(memory_left()) && memory_left() > 0)
+  expect_match(memory_size("std::bad_alloc"), "^more than the [0-9.]+ [KMGT]?B that are free$")
+  expect_identical(memory_size("cannot allocate vector of size 74.5 Gb"), "74.5 Gb")
+})
+
+test_that("a check without memory has found no damage", {
+  expect_false(holds(stop("no")))
+  expect_error(holds(stop("cannot allocate vector of size 74.5 Gb")), "74.5 Gb",
+               class = "cawi_error_memory")
+})

@@ -192,3 +192,20 @@ test_that("only large fits have steps", {
   expect_false(identical(step, no_step))
   step(done = TRUE)
 })
+
+test_that("a worker that is killed is a classed error of the call", {
+  skip_on_os("windows")
+  me <- Sys.getpid()
+  deadly <- function(x, hidden, seed) {
+    if (Sys.getpid() != me) tools::pskill(Sys.getpid(), 9L)
+    matrix(0.5, ncol(x), hidden)
+  }
+  with_workers({
+    error <- expect_error(
+      cawi_tune(x, classes, "rvfl", cawi_grid(hidden = c(4, 6), lambda = 1), resampling = 2,
+                init = deadly, seed = 1),
+      "worker was lost", class = "cawi_error_worker"
+    )
+  })
+  expect_identical(as.character(conditionCall(error)[[1]]), "cawi_tune")
+})

@@ -75,3 +75,10 @@ test_that("the checksum of a chunk does not see names of rows", {
   expect_false(chunk_checksum(frame) == chunk_checksum(frame[c(2:90, 1), ]))
   expect_false(chunk_checksum(frame) == chunk_checksum(stats::setNames(frame, letters[1:11])))
 })
+
+test_that("decimal commas are no reason for a warning", {
+  with_option("OutDec", ",", {
+    expect_warning(fit <- cawi_elm(Species ~ ., cawi_source(iris), hidden = 3, seed = 1), NA)
+    expect_warning(capture.output(print(cawi_source(iris)), print(cawi_grid())), NA)
+  })
+})
