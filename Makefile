@@ -7,7 +7,7 @@ CORES := $(shell nproc 2>/dev/null || echo 2)
 
 LIBRARY := $(CURDIR)/.library
 INSTALLED := $(LIBRARY)/$(PACKAGE)/DESCRIPTION
-SANITIZED := $(CURDIR)/.build/sanitize
+CONDITIONS := tests/attacks/conditions
 # Current CRAN packages, which must not replace Debian's.
 CURRENT := $(CURDIR)/.build/current
 TIDYMODELS := dials hardhat parsnip recipes rsample tune workflows yardstick
@@ -33,7 +33,7 @@ RSCRIPT := MAKEFLAGS=-j$(CORES) R_LIBS="$(LIBRARY)$${R_LIBS:+:$$R_LIBS}" Rscript
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .PHONY: help install demo test test-services check check-current test-tidymodels bench \
-  bench-services bench-tidymodels lint walk doc sanitize site \
+  bench-services bench-tidymodels lint walk doc sanitize sanitize-all coverage site \
   differential faults fuzz mutants soak clean
 
 help: ## Print this list
@@ -101,17 +101,13 @@ doc: setup-doc ## Write man/, NAMESPACE and RcppExports from the sources
 	$(RSCRIPT) -e 'roxygen2::roxygenise(load_code = "installed")'
 
 sanitize: setup-test ## Run the tests under the address and undefined behavior sanitizers
-	rm -rf $(SANITIZED)
-	mkdir -p $(SANITIZED)/source $(SANITIZED)/library
-	cp -R $(wildcard DESCRIPTION NAMESPACE LICENSE R src inst man data) $(SANITIZED)/source
-	find $(SANITIZED)/source/src \( -name '*.o' -o -name '*.so' \) -delete
-	R_MAKEVARS_USER=$(CURDIR)/.ci/sanitize.mk $(RCMD) INSTALL --no-test-load \
-	  --library=$(SANITIZED)/library $(SANITIZED)/source
-	@NOT_CRAN=true R_LIBS=$(SANITIZED)/library \
-	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
-	  LD_PRELOAD="$$(for lib in asan ubsan stdc++; do \
-	    g++ -print-file-name=lib$$lib.so; done | xargs)" \
-	  Rscript .ci/test.R '$(FILTER)'
+	@Rscript $(CONDITIONS)/sanitize-all.R asan '$(or $(FILTER),.)'
+
+sanitize-all: setup-conditions ## Run the tests in other builds (PART=name for one of them)
+	@Rscript $(CONDITIONS)/sanitize-all.R '$(PART)' '$(FILTER)' tests/attacks/results/sanitize.csv
+
+coverage: setup-coverage ## Print how much of the R and C++ code the tests run, by file
+	@Rscript $(CONDITIONS)/coverage.R tests/attacks/results/coverage.csv '$(FILTER)'
 
 mutants: setup-mutants $(INSTALLED) ## Change R and C++ in SAMPLE=n places, one at a time: do tests see it?
 	@SAMPLE='$(SAMPLE)' SEED='$(SEED)' ONLY='$(ONLY)' WORKERS='$(CORES)' \

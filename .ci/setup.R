@@ -2,7 +2,8 @@
 # first, because they come built, and CRAN for the rest. What is imported or
 # linked to is needed; what is suggested is optional.
 #
-# Usage: Rscript .ci/setup.R [install|demo|test|services|check|bench|lint|doc|current|site]
+# Usage: Rscript .ci/setup.R [install|demo|test|conditions|coverage|services|check|bench|lint|doc|
+#                             current|site]
 # CRAN=no in the environment keeps to Debian's packages.
 
 options(warn = 1)
@@ -133,6 +134,8 @@ tools <- switch(target,
   demo = "mlbench",
   test = "testthat",
   mutants = c("testthat", "R6", "rlang", "Rcpp"),
+  conditions = "testthat",
+  coverage = c("testthat", "covr"),
   services = c("testthat", "DBI", "RPostgres", "future", "future.apply", "future.batchtools"),
   check = "testthat",
   current = "testthat",
@@ -146,9 +149,8 @@ needed[setdiff(tools, names(needed))] <- "0"
 install_from_debian(not_there(c(needed, optional)))
 # Compiling the optional ones is for the targets that compare with them. RPostgres needs a library
 # of Debian that only `services` installs.
-compared <- if (target %in% c("test", "mutants", "check", "bench")) {
-  optional[names(optional) != "RPostgres"]
-}
+comparing <- c("test", "conditions", "coverage", "mutants", "check", "bench")
+compared <- if (target %in% comparing) optional[names(optional) != "RPostgres"]
 install_from_cran(not_there(c(needed, compared)))
 
 lacking <- not_there(optional)

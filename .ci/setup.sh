@@ -3,7 +3,8 @@
 # here, the R packages that DESCRIPTION names in setup.R. Does nothing, and
 # fetches nothing, where all of it is there already.
 #
-# Usage: sh .ci/setup.sh [install|demo|test|services|check|bench|lint|doc|current|site]
+# Usage: sh .ci/setup.sh [install|demo|test|conditions|coverage|services|check|bench|lint|doc|
+#                         current|site]
 set -eu
 cd "$(dirname "$0")/.."
 target=${1:-test}
@@ -16,8 +17,12 @@ fi
 case $target in
   check) debs="$debs qpdf pandoc tidy" ;;
   lint) debs="$debs clang-format" ;;
-  test) debs="$debs chromium" ;;
   mutants) debs="$debs chromium python3-clang" ;;
+  test | coverage) debs="$debs chromium" ;;
+  # Memcheck, and what R itself is compiled with.
+  conditions)
+    debs="$debs chromium valgrind libcurl4-openssl-dev libcairo2-dev libpango1.0-dev"
+    ;;
   # The second is for building RPostgres.
   services) debs="$debs postgresql libpq-dev munge slurmctld slurmd slurm-client" ;;
   # What Rmpfr is compiled with.

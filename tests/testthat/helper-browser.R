@@ -50,7 +50,9 @@ browsed <- function(file, width) {
   errors <- tempfile()
   flags <- c(browser_flags, paste0("--user-data-dir=", profile), "--dump-dom",
              paste0("file://", frame))
-  dom <- system2(browser_path(), shQuote(flags), stdout = TRUE, stderr = errors, timeout = 60)
+  # A sanitizer's library is for R alone.
+  dom <- system2(browser_path(), shQuote(flags), stdout = TRUE, stderr = errors, timeout = 60,
+                 env = "LD_PRELOAD=")
   title <- sub(".*<title>([0-9 ]*)</title>.*", "\\1", paste(dom, collapse = "\n"))
   names <- c("width", "scroll_width", "too_wide", "pictures", "pictures_seen", "scripts", "loaded")
   found <- stats::setNames(as.list(as.numeric(strsplit(title, " ")[[1]])), names)

@@ -19,3 +19,10 @@ wait_until <- function(condition) {
 }
 
 process_lives <- function(pid) isTRUE(tools::pskill(pid, 0L))
+
+# `make sanitize-all` and `make coverage` name the build that they test; `why` says what cannot hold
+# in it.
+skip_under <- function(builds, why) {
+  build <- Sys.getenv("CAWI_TEST_CONDITION")
+  testthat::skip_if(build %in% builds, paste0(build, ": ", why))
+}
