@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <type_traits>
@@ -50,9 +51,16 @@
 namespace cawi {
 namespace detail {
 
+// How many bits the vectors may have at most. The environment variable stands in for a machine with
+// shorter ones, so that all copies can be tested on one machine.
+inline bool may_have_bits(int bits) {
+  const char* const most = std::getenv("CAWI_VECTOR_BITS");
+  return most == nullptr || bits <= std::atoi(most);
+}
+
 #if CAWI_HAS_AVX2_CLONE
 inline bool has_avx2() {
-  static const bool yes = __builtin_cpu_supports("avx2");
+  static const bool yes = may_have_bits(256) && __builtin_cpu_supports("avx2");
   return yes;
 }
 #endif
@@ -61,7 +69,8 @@ inline bool has_avx2() {
 // The first processors with AVX-512 slow down when they use it; those that count bits of vectors
 // do not.
 inline bool has_avx512() {
-  static const bool yes = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+  static const bool yes = may_have_bits(512) && __builtin_cpu_supports("avx512f") &&
+                          __builtin_cpu_supports("avx512dq") &&
                           __builtin_cpu_supports("avx512vl") &&
                           __builtin_cpu_supports("avx512vpopcntdq");
   return yes;
