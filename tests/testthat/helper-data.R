@@ -51,3 +51,10 @@ mixed_correlation <- function(d) {
   diag(r) <- 1
   r
 }
+
+# Numbers that were written with all their digits come back to the last bit, but R reads decimals to
+# a few units in the last place where it has no long double.
+expect_read_back <- function(found, expected) {
+  tolerance <- if (capabilities("long.double")) 0 else 8 * .Machine$double.eps
+  expect_equal(found, expected, tolerance = tolerance)
+}

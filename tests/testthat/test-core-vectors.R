@@ -8,7 +8,7 @@ results_with_bits <- function(bits) {
   code <- bquote({
     .libPaths(.(.libPaths()))
     core <- asNamespace("cawi")
-    results <- eval(.(body(results_of_core)), list(), core)
+    results <- eval(quote(.(body(results_of_core))), list(), core)
     saveRDS(results, .(file))
   })
   writeLines(deparse(code), script)

@@ -33,7 +33,7 @@ test_that("what is written comes back", {
     paste(c(y[i], sprintf("%d:%.17g", at, z[i, at])), collapse = " ")
   }, "")
   data <- cawi_read_table(svmlight_file(lines), features = 8)
-  expect_equal(unname(as.matrix(data$x)), unname(z), tolerance = 0)
+  expect_read_back(unname(as.matrix(data$x)), unname(z))
   expect_identical(data$y, factor(y))
 })
 

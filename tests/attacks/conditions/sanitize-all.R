@@ -53,7 +53,7 @@ parts <- list(
     # Others' libraries have their own tests; what counts is a stack that goes through this package.
     report = "cawi[.]so|inst/include/cawi|cawi::"
   ),
-  nold = list(flags = "-g -O2", r = "nold", report = "^$")
+  nold = list(flags = "-g -O2", report = "^$")
 )
 
 folder_of <- function(part) file.path(getwd(), ".build", "conditions", part)
@@ -61,7 +61,7 @@ folder_of <- function(part) file.path(getwd(), ".build", "conditions", part)
 # The R of a part, and the packages that it borrows from R here: all but those of R itself, which
 # it has of its own.
 part_r <- function(name) {
-  if (is.null(parts[[name]]$r)) return(list(home = R.home(), libraries = .libPaths()))
+  if (name != "nold") return(list(home = R.home(), libraries = .libPaths()))
   home <- file.path(folder_of(name), "R")
   stopifnot(system2("sh", shQuote(c(file.path(here, "build-nold.sh"), home))) == 0L)
   borrowed <- file.path(folder_of(name), "borrowed")

@@ -24,6 +24,7 @@ counts_of <- function(log) {
 
 # A table with the machine and the versions above it.
 write_record <- function(table, path) {
+  force(table)
   packages <- c("testthat", "Rcpp", "RcppArmadillo", "RcppParallel")
   dir.create(dirname(path), recursive = TRUE, showWarnings = FALSE)
   version <- paste("cawi", read.dcf("DESCRIPTION", "Version"))
