@@ -101,3 +101,15 @@ test_that("a missing number of inputs is all of them", {
   expect_null(spec_of(inputs = NA)$inputs)
   expect_null(spec_of(inputs = NULL)$inputs)
 })
+
+test_that("no penalty is a penalty, and each is tried once", {
+  expect_identical(check_lambda(c(1, 0, 1), NULL), c(0, 1))
+  expect_identical(check_lambda(1e100, NULL), 1e100)
+  for (bad in list(-1e-9, 1.1e100, Inf, NA, "a", numeric(), diag(2))) {
+    expect_error(check_lambda(bad, NULL), class = "cawi_error_lambda")
+  }
+})
+
+test_that("networks of one layer have 200 nodes where nothing else is said", {
+  for (model in c("elm", "rvfl")) expect_identical(model_arguments(model)$hidden, 200)
+})

@@ -23,7 +23,9 @@ test_that("butcher() is cawi_trim(), part by part", {
   expect_identical(fitted(butcher::axe_fitted(fit)), fitted(fit))
   expect_no_error(update(butcher::axe_fitted(fit), new_x = iris[1:3, ],
                          new_y = iris$Species[1:3]))
-  expect_message(butcher::axe_data(fit, verbose = TRUE), "Memory released")
+  saved <- utils::object.size(fit) - utils::object.size(butcher::axe_data(fit))
+  expect_message(butcher::axe_data(fit, verbose = TRUE),
+                 paste0("Memory released: ", bytes_text(as.numeric(saved))), fixed = TRUE)
 })
 
 test_that("the methods refuse what is no model", {

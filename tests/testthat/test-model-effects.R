@@ -98,3 +98,11 @@ test_argument_errors(alist(
   features = cawi_effects(fit, 1), method = cawi_effects(fit, method = "shap"),
   points = cawi_effects(fit, "a", points = 1), rows = cawi_effects(fit, "a", rows = "all")
 ))
+
+test_that("three levels are put in a line by their other features", {
+  data <- data.frame(f = factor(rep(c("a", "b", "c"), 10)), x = rep(c(0, 2, 1), 10) + 1:30 / 100)
+  data$y <- data$x^2
+  fit <- cawi_rvfl(y ~ f + x, data, hidden = 5, seed = 1)
+  order <- unique(cawi_effects(fit, "f", method = "ale")$level)
+  expect_identical(order[2], "c")
+})

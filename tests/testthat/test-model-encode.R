@@ -251,3 +251,24 @@ test_that("neither options nor the locale change a column", {
     expect_identical(Sys.getlocale("LC_COLLATE"), other)
   }
 })
+
+test_that("levels that were not there before are errors, or holes to be filled", {
+  rule <- list(kind = "factor", levels = c("a", "b"), ordered = FALSE, name = "f")
+  column <- factor(c("b", "c", NA))
+  expect_error(conform_levels(rule, column, "factor", FALSE, "data", NULL),
+               class = "cawi_error_data")
+  expect_identical(conform_levels(rule, column, "factor", TRUE, "data", NULL),
+                   factor(c("b", NA, NA), c("a", "b")))
+  expect_error(conform_levels(rule, 3, "number", TRUE, "data", NULL), class = "cawi_error_data")
+})
+
+test_that("a matrix within a data frame is matched by names, or by places where it has none", {
+  data <- data.frame(y = c(1, 3, 2, 5, 4))
+  data$m <- cbind(a = c(1, 2, 4, 3, 5), b = c(2, 1, 0, 3, 1))
+  fit <- cawi_rvfl(y ~ m, data, hidden = 3, seed = 1)
+  named <- bare <- data
+  named$m <- data$m[, 2:1]
+  bare$m <- unname(data$m)
+  expect_identical(predict(fit, named), predict(fit, data))
+  expect_identical(predict(fit, bare), predict(fit, data))
+})

@@ -63,6 +63,12 @@ test_that("prints tell what is in them", {
   expect_output(print(effects), "accumulated local effects of 2 features")
   expect_output(print(effects), "setosa versicolor virginica")
   expect_output(print(levels), "partial dependence")
+  # Of numbers some are shown, of levels all.
+  shown <- capture.output(print(levels, n = 2))
+  expect_match(shown, "(2 of ", fixed = TRUE, all = FALSE)
+  for (level in base::levels(ChickWeight$Diet)) {
+    expect_match(shown, paste0("^ *", level, " "), all = FALSE)
+  }
   expect_s3_class(as.data.frame(important), "data.frame", exact = TRUE)
   expect_s3_class(as.data.frame(effects), "data.frame", exact = TRUE)
 })

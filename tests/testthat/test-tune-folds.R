@@ -215,6 +215,8 @@ test_that("folds in the order of time are later than what is learned from", {
   expect_identical(parts[[2]][c("test", "train")], list(test = c(1L, 6L), train = 2:5))
   expect_error(cawi_folds(1:6, 2, repeats = 2, time = time), class = "cawi_error_repeats")
   expect_error(cawi_folds(1:6, 2, time = letters[1:6]), class = "cawi_error_time")
+  expect_error(cawi_folds(1:6, 2, time = paste(time)), class = "cawi_error_time")
+  expect_identical(cawi_folds(1:6, 2, time = factor(time, ordered = TRUE)), fold)
   expect_error(cawi_folds(1:6, 2, time = rep(1:2, 3)), class = "cawi_error_time")
   expect_error(cawi_folds(1:6, 2, time = time, group = 1:6), class = "cawi_error_time")
 })

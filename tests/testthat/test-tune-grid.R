@@ -201,3 +201,9 @@ test_that("a strength to be chosen stands alone", {
   expect_error(cawi_grid(strength = list("auto", 0.5)), class = "cawi_error_strength")
   expect_identical(cawi_grid(strength = "auto")$strength, "auto")
 })
+
+test_that("an automatic grid has distributions of one's own once", {
+  own <- cawi_copula_from("clayton", dim = 2, theta = 1)
+  axes <- automatic_axes(list(init = list("auto", own, own, "iid")), list())
+  expect_identical(axes$init, c(as.list(auto_inits), list(own)))
+})

@@ -109,3 +109,12 @@ test_argument_errors(alist(
   object = predict(`[[<-`(by_loo, "fit", `[[<-`(by_loo$fit, "network", NULL)), x),
   object = predict(structure(1, class = "cawi_tuned"), x)
 ))
+
+test_that("residuals, fitted values and coefficients are those of the chosen model", {
+  x <- small_x()
+  tuned <- cawi_tune(x, x[, 1], grid = cawi_grid(hidden = 3, lambda = 1:2), seed = 1)
+  expect_identical(residuals(tuned), residuals(tuned$fit))
+  expect_identical(fitted(tuned), fitted(tuned$fit))
+  expect_identical(coef(tuned), coef(tuned$fit))
+  expect_false(is.null(residuals(tuned)))
+})

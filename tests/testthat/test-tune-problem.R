@@ -61,3 +61,12 @@ test_that("an automatic scale stands alone", {
   expect_error(cawi_grid(hidden = 3, scale = list("auto", 2), lambda = 1),
                class = "cawi_error_scale")
 })
+
+test_that("one activation for all layers is the same network as that activation", {
+  spec <- list(model = "drvfl", hidden = 5, activation = "relu", init = "iid", scale = 1)
+  changed <- function(...) network_key(utils::modifyList(spec, list(...)))
+  expect_identical(changed(activation = c("relu", "relu")), network_key(spec))
+  expect_identical(changed(hidden = 7, init = "frank"), network_key(spec))
+  expect_false(changed(activation = c("relu", "sine")) == network_key(spec))
+  expect_false(changed(scale = 2) == network_key(spec))
+})

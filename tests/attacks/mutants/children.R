@@ -1,27 +1,39 @@
 # What a child of the runner does: it changes the package in its own memory and runs test files
 # until one fails.
 
-stop_reporter <- function() {
-  R6::R6Class("FirstFailure", inherit = testthat::Reporter, public = list(
+# `failed` gets the name of each test that fails.
+failure_reporter <- function(failed) {
+  R6::R6Class("Failures", inherit = testthat::Reporter, public = list(
     add_result = function(context, test, result) {
-      if (inherits(result, c("expectation_failure", "expectation_error"))) {
-        # Unlike an error it passes through all handlers of errors.
-        invokeRestart("first_failure", paste0("", test))
-      }
+      if (inherits(result, c("expectation_failure", "expectation_error"))) failed(paste0("", test))
     }
   ))$new()
 }
 
-# Runs one test file; gives the name of the first test that fails, or NA.
-first_failure <- function(path, env) {
+run_test_file <- function(path, env, failed) {
+  testthat::test_file(path, package = "cawi", load_package = "none", load_helpers = FALSE,
+                      env = new.env(parent = env), reporter = failure_reporter(failed),
+                      stop_on_failure = FALSE, wrap = TRUE)
+}
+
+# Runs one test file; gives the name of the first test that fails, beside those that are known to,
+# or NA. A restart passes through all handlers of errors, an error would not.
+first_failure <- function(path, env, known = character()) {
   run <- function() {
-    testthat::test_file(path, package = "cawi", load_package = "none", load_helpers = FALSE,
-                        env = new.env(parent = env), reporter = stop_reporter(),
-                        stop_on_failure = FALSE, wrap = TRUE)
+    run_test_file(path, env, function(test) {
+      if (!test %in% known) invokeRestart("first_failure", test)
+    })
     NA_character_
   }
   tryCatch(withRestarts(run(), first_failure = function(test) test),
            error = function(e) conditionMessage(e))
+}
+
+# The names of all tests of a file that fail.
+all_failures <- function(path, env) {
+  found <- new.env()
+  run_test_file(path, env, function(test) found[[test]] <- TRUE)
+  ls(found)
 }
 
 # All places where R finds an object of the package: its namespace, the search path and the tables

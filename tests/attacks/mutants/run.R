@@ -232,7 +232,8 @@ test_stamp <- vapply(test_files, function(file) {
   rlang::hash(list(unname(tools::md5sum(file.path(tests, file))), if (core_open) in_core$key))
 }, "")
 known <- vapply(test_files, function(file) {
-  identical(baseline_of(file)$stamp, test_stamp[[file]])
+  base <- baseline_of(file)
+  identical(base$stamp, test_stamp[[file]]) && !is.null(base$seconds)
 }, NA)
 if (any(!known)) cat("Running", sum(!known), "test files without a mutant\n")
 measure <- function(file, note) {
@@ -240,20 +241,20 @@ measure <- function(file, note) {
   if (core_open) cawi:::choose_mutant_cpp(-1L)
   seen <- mark_functions(asNamespace("cawi"))
   start <- proc.time()
-  failure <- first_failure(file.path(tests, file), helpers)
-  list(failure = failure, seconds = sum((proc.time() - start)[c(1:2, 4:5)]),
+  failing <- all_failures(file.path(tests, file), helpers)
+  list(failing = failing, seconds = sum((proc.time() - start)[c(1:2, 4:5)]),
        functions = ls(seen, all.names = TRUE), core = if (core_open) cawi:::passed_mutants_cpp())
 }
 run_forks(as.list(test_files[!known]), measure, function(at) 180, function(file, result, at) {
   ended <- !is.list(result) || is.null(result$seconds)
-  if (ended) result <- list(failure = "it ended early", seconds = Inf)
-  if (!is.na(result$failure)) cat(file, "fails without a mutant:", result$failure, "\n")
+  if (ended) result <- list(failing = "it ended early", seconds = Inf)
+  for (test in result$failing) cat(file, "fails without a mutant:", test, "\n")
   result$core <- in_core$key[result$core + 1L]
   result$stamp <- test_stamp[[file]]
   saveRDS(result, file.path(baseline_folder, paste0(file, ".rds")))
 })
 baseline <- lapply(stats::setNames(nm = test_files), baseline_of)
-baseline <- Filter(function(base) is.na(base$failure), baseline)
+baseline <- Filter(function(base) is.finite(base$seconds), baseline)
 seconds <- vapply(baseline, `[[`, 0, "seconds")
 cat(sprintf("%d test files, %.0f s\n", length(baseline), sum(seconds)))
 
@@ -300,7 +301,7 @@ try_mutant <- function(mutant, note) {
   if (!is.na(turned)) return(list(outcome = "killed", by = paste("loading:", turned)))
   for (file in mutant$tests[[1L]]) {
     writeLines(file, note)
-    failure <- first_failure(file.path(tests, file), helpers)
+    failure <- first_failure(file.path(tests, file), helpers, baseline[[file]]$failing)
     if (!is.na(failure)) return(list(outcome = "killed", by = file, test = failure))
   }
   list(outcome = "survived", by = "")
