@@ -126,7 +126,8 @@ drawn_axis <- function(picture, side) {
 drawn_ablines <- function(picture) {
   value <- function(number) if (is.null(number)) NA_real_ else as.double(number)
   drawn_rows(picture, "abline", function(args) {
-    data.frame(a = value(args[[1]]), b = value(args[[2]]), h = value(args[[3]]))
+    data.frame(a = value(args[[1]]), b = value(args[[2]]), h = value(args[[3]]),
+               v = value(args[[4]]))
   })
 }
 

@@ -148,3 +148,15 @@ test_that("the class predicted is the most probable one", {
     expect_identical(as.character(predict(fit, x)), colnames(prob)[max.col(prob, "first")])
   }
 })
+
+test_that("scores that know a little keep what they know", {
+  s <- (1:400 - 0.5) / 400
+  classes <- 1L + (c(1:400 * 0.618) %% 1 > 0.6 - 0.2 * s)
+  fit <- fit_calibration(cbind(1 - s, s), classes, rep(1, 400))
+  high <- mean(fit$parameters %*% c(1, asinh(1 / 0.15), 0))
+  expect_gt(high, 0)
+  expect_lt(high, 1)
+  # Against the order of the classes they know nothing.
+  none <- fit_calibration(cbind(s, 1 - s), classes, rep(1, 400))
+  expect_identical(unname(none$parameters[, 1:2]), matrix(0, 2, 2))
+})

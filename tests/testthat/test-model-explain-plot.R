@@ -14,6 +14,9 @@ test_that("importance is shown with two standard errors, the largest on top", {
   expect_equal(bars$x1, important$importance[1:3] + 2 * important$se[1:3])
   expect_identical(drawn_axis(picture, 2)$label, important$feature[1:3])
   expect_match(drawn_titles(picture)$xlab, "slope")
+  guides <- drawn_ablines(picture)
+  expect_equal(guides$h[!is.na(guides$h)], 3:1)
+  expect_identical(guides$v[!is.na(guides$v)], 0)
 })
 
 test_that("effects have one panel per feature and one line per class", {
@@ -36,6 +39,7 @@ test_that("levels are points with their names", {
   expect_equal(points$y, diet$effect)
   axis <- drawn_axis(picture, 1)
   expect_identical(axis$label[axis$panel == 2], diet$level)
+  expect_equal(unlist(drawn_windows(picture)[2, c("left", "right")]), c(left = 0.7, right = 4.3))
 })
 
 test_that("autoplot shows the same", {

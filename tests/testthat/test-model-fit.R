@@ -277,3 +277,16 @@ argument_errors <- alist(
   maximize = cawi_tune(x, numbers, metric = function(truth, value) 1)
 )
 test_argument_errors(argument_errors)
+
+test_that("seconds are those of the steps", {
+  elapsed <- system.time(fit <- cawi_rvfl(Species ~ ., iris, hidden = 5, seed = 1))[["elapsed"]]
+  expect_named(fit$seconds, c("weights", "readout"))
+  expect_true(all(fit$seconds >= 0))
+  expect_lte(sum(fit$seconds), elapsed + 0.01)
+})
+
+test_that("bytes of readouts by hand", {
+  # Five squares of the columns, or the rows and squares of them, and the coefficients.
+  expect_identical(readout_bytes(10, 3, 2), 8 * (5 * 9 + 6))
+  expect_identical(readout_bytes(3, 10, 2), 8 * (2 * 30 + 4 * 9 + 20))
+})
