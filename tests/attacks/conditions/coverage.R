@@ -21,11 +21,18 @@ options(covr.flags = c(flags, LDFLAGS = "--coverage"))
 unlink(folder, recursive = TRUE)
 copy <- copy_sources(folder)
 log <- file.path(folder, "tests.log")
-code <- sprintf("setwd('%s'); system2('%s', c('.ci/test.R', '%s'), stdout = '%s', stderr = '%s')",
-                copy, file.path(R.home("bin"), "Rscript"), filter, log, log)
+library <- file.path(folder, "library")
+# Processes that tests kill may leave half of their counts, which covr could not read.
+code <- c(
+  sprintf("setwd('%s'); system2('%s', c('.ci/test.R', '%s'), stdout = '%s', stderr = '%s')",
+          copy, file.path(R.home("bin"), "Rscript"), filter, log, log),
+  sprintf("traces <- list.files('%s', '^covr_trace_', full.names = TRUE)", library),
+  "is_whole <- function(file) tryCatch({readRDS(file); TRUE}, error = function(e) FALSE)",
+  "unlink(Filter(Negate(is_whole), traces))"
+)
 Sys.setenv(NOT_CRAN = "true", CAWI_TEST_CONDITION = "coverage")
-coverage <- covr::package_coverage(copy, type = "none", code = code, quiet = FALSE,
-                                   install_path = file.path(folder, "library"))
+coverage <- covr::package_coverage(copy, type = "none", code = code, quiet = FALSE, clean = FALSE,
+                                   install_path = library)
 saveRDS(coverage, file.path(folder, "coverage.rds"))
 
 # A header is counted in each file that includes it: covr adds these counts.
