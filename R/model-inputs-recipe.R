@@ -6,7 +6,20 @@ row_column <- ".cawi_row"
 
 new_row_numbers <- function(count) structure(seq_len(count), class = "cawi_row")
 
+# A recipe that was edited is caught before recipes reads it.
+check_recipe <- function(recipe, call) {
+  is_table <- function(table) {
+    is_plain_frame(table) && all(c("variable", "type", "role") %in% names(table))
+  }
+  whole <- is.list(recipe) && is_plain_frame(recipe$template) &&
+    (is.null(recipe$steps) || is.list(recipe$steps))
+  if (!holds(whole && is_table(recipe$var_info) && is_table(recipe$term_info))) {
+    abort_argument("x", "{.arg x} is no whole recipe.", call)
+  }
+}
+
 recipe_input <- function(recipe, data, case_weights, call) {
+  check_recipe(recipe, call)
   variables <- unique(recipe$var_info$variable)
   columns <- named_columns(data, variables, "data", call)
   outcomes <- recipe_role(recipe$var_info, "outcome")

@@ -19,6 +19,7 @@ called_source <- function(frame) {
                      "columns of the response as {.arg y}.")
     abort_argument("x", message, frame)
   }
+  if (inherits(x, "recipe")) check_recipe(x, frame)
   quosure <- eval(quote(rlang::enquo(case_weights)), frame)
   list(x = x, case_weights = weights_expression(quosure, frame), source = values[[at]],
        intercept = if (inherits(x, "formula")) formula_intercept(x) else NA)

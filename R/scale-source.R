@@ -77,7 +77,10 @@ cawi_source <- function(x, ..., chunk = 1e5, sample = 5000, folds = 5, loo = FAL
                   sample = check_count(sample, "sample", min = 2),
                   folds = check_count(folds, "folds", min = 2, max = 1000),
                   loo = check_flag(loo, "loo"))
-  if (inherits(x, "cawi_source")) return(structure(utils::modifyList(x, reading), class = class(x)))
+  if (is_source(x)) {
+    check_whole_source(x, "x", call)
+    return(structure(utils::modifyList(x, reading), class = class(x)))
+  }
   shards <- source_shards(x, rlang::list2(...), call)
   structure(c(list(shards = shards), reading), class = "cawi_source")
 }

@@ -191,3 +191,16 @@ test_that("wrong recipes and data are refused", {
   fit <- cawi_rvfl(novel, complete, hidden = 5, seed = 1)
   expect_true(all(is.finite(predict(fit, transform(complete, town = "Rome")))))
 })
+
+test_that("an edited recipe is refused", {
+  skip_if_not_installed("recipes")
+  recipe <- recipes::recipe(mpg ~ wt + hp, mtcars)
+  for (part in c("var_info", "term_info", "template")) for (value in list(NULL, 1, list())) {
+    damaged <- recipe
+    damaged[[part]] <- value
+    expect_error(cawi_elm(damaged, mtcars, hidden = 3), class = "cawi_error_x")
+    expect_error(cawi_elm(damaged, cawi_source(mtcars), hidden = 3), class = "cawi_error_x")
+  }
+  text <- structure(as.character(recipe), class = "recipe")
+  expect_error(cawi_elm(text, mtcars, hidden = 3), class = "cawi_error_x")
+})

@@ -72,6 +72,7 @@ test_that("an edited source is refused before it is read", {
     damaged[names(edits)[k]] <- edits[k]
     class(damaged) <- "cawi_source"
     expect_error(print(damaged), class = "cawi_error_x")
+    expect_error(cawi_source(damaged, chunk = 5), class = "cawi_error_x")
     expect_error(predict(fit, damaged), class = "cawi_error_new_data")
     expect_error(cawi_elm(number ~ north, damaged, hidden = 3), class = "cawi_error_source")
   }

@@ -172,7 +172,7 @@ as_form <- function(x, form) {
     doubled = cbind(x, x), classed = structure(x, class = c("odd", class(x))),
     classless = unclass(x), attribute = structure(x, odd = list(1)), huge = x * 1e300,
     tiny = x * 1e-300, minus = -x, zero = x * 0, i64 = structure(as.double(x), class = "integer64"),
-    grouped = structure(x, class = c("grouped_df", class(x))), s4 = asS4(x), date = as.Date(x),
+    grouped = dplyr::grouped_df(as.data.frame(x), names(x)[1]), s4 = asS4(x), date = as.Date(x),
     table = as.table(x), environment = list2env(as.list(x)), formula = stats::reformulate(names(x)),
     x
     )

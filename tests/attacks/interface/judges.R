@@ -133,7 +133,9 @@ judge_model <- function(value, arg, drawn, env) {
   rows <- training_rows(arg)
   model <- if (inherits(value, "cawi_tuned")) value$fit else value
   found <- character()
-  if (!is.null(rows)) {
+  # Steps of a recipe may be for training alone, and leave gaps in new rows.
+  gaps <- inherits(arg("x"), "recipe") && !isTRUE(all(sound_rows(rows)))
+  if (!is.null(rows) && !gaps) {
     type <- default_type(model)
     result <- stats::predict(value, rows)
     # A formula may make gaps of its own.

@@ -7,7 +7,7 @@ attack_session <- function(folder) {
   suppressPackageStartupMessages(library(cawi))
   # What loads late would change the session during a call.
   for (package in c("Matrix", "tibble", "ggplot2", "recipes", "butcher", "future.apply", "readr",
-                    "splines")) {
+                    "splines", "R.matlab", "bit64")) {
     requireNamespace(package, quietly = TRUE)
   }
   grDevices::pdf(NULL)
@@ -32,6 +32,7 @@ warm_up <- function() {
   tryCatch(cli::cli_warn("a"), warning = function(w) NULL)
   try(suppressMessages(cawi::cawi_elm(y ~ a, cawi::cawi_source(text_file(csv_text(frame(9)))),
                                       hidden = 1)), silent = TRUE)
+  try(suppressWarnings(cawi::cawi_read_table(text_file("x", "mat"))), silent = TRUE)
   rlang::hash(1)
   invisible(tibble::as_tibble(frame(2)))
   format(tibble::as_tibble(frame(2)))
