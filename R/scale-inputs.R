@@ -8,6 +8,7 @@ called_source <- function(frame) {
   at <- names(Filter(is_source, values))
   if (length(at) == 0L) return(NULL)
   if (length(at) > 1L) abort_argument("x", "There can be one {.cls cawi_source}.", frame)
+  check_whole_source(values[[at]], at, frame)
   other <- values[setdiff(given, at)]
   x <- if (at == "x" && "y" %in% names(other)) {
     named_response(other$y, frame)

@@ -74,7 +74,10 @@ without_readouts <- function(object) {
 # Data frames are sources of one chunk, with the response beside the features where no formula knows
 # it.
 statistics_source <- function(fit, data, y, call) {
-  if (is_source(data)) return(data)
+  if (is_source(data)) {
+    check_whole_source(data, "data", call)
+    return(data)
+  }
   if (is.matrix(data)) data <- as.data.frame(data)
   if (!is.data.frame(data)) {
     message <- paste("{.arg data} must be a data frame, a matrix or a {.cls cawi_source}, not",
@@ -193,7 +196,7 @@ is_statistics <- function(x) {
   inherits(x, "cawi_statistics") && identical(x$format, 1L) && is_string(x$network) &&
     x$model %in% model_names && is_count(x$rows) && length(x$sums) > 0L &&
     (is.null(x$levels) || (is.character(x$levels) && !anyDuplicated(x$levels))) &&
-    all(lengths(x$sums) == x$folds) &&
+    is_whole(x$folds, 1) && all(lengths(x$sums) == x$folds) &&
     all(vapply(x$sums, function(folds) all(vapply(folds, is_part, logical(1))), logical(1)))
 }
 

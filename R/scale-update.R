@@ -2,6 +2,7 @@
 
 # `sign` is -1 for rows to forget.
 change_source <- function(object, rows, sign, run, new_classes = FALSE) {
+  check_whole_source(rows$x, rows$args$x, run$call)
   asked <- list(case_weights = rows$case_weights,
                 y = response_names(object, rows$y, rows$x, run$call))
   learner <- new_learner(without_readouts(object), asked, 1L, object$seed)

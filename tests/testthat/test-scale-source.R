@@ -67,6 +67,10 @@ test_that("an edited source is refused before it is read", {
   fit <- cawi_elm(number ~ north + east, source, hidden = 3, seed = 1)
   edits <- list(shards = list(), shards = list(1), shards = NULL, chunk = "a", chunk = c(1, 2),
                 folds = NA, sample = 0, loo = NULL)
+  odd <- structure("text", class = "cawi_source")
+  expect_error(cawi_elm(number ~ north, odd, hidden = 3), class = "cawi_error_y")
+  expect_error(cawi_statistics(fit, odd), class = "cawi_error_data")
+  expect_error(update(fit, new_x = odd), class = "cawi_error_new_x")
   for (k in seq_along(edits)) {
     damaged <- unclass(source)
     damaged[names(edits)[k]] <- edits[k]
@@ -74,6 +78,6 @@ test_that("an edited source is refused before it is read", {
     expect_error(print(damaged), class = "cawi_error_x")
     expect_error(cawi_source(damaged, chunk = 5), class = "cawi_error_x")
     expect_error(predict(fit, damaged), class = "cawi_error_new_data")
-    expect_error(cawi_elm(number ~ north, damaged, hidden = 3), class = "cawi_error_source")
+    expect_error(cawi_elm(number ~ north, damaged, hidden = 3), class = "cawi_error_y")
   }
 })

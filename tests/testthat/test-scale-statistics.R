@@ -128,3 +128,11 @@ test_that("damaged statistics and other objects are refused", {
   expect_error(cawi_statistics(fit, 1:3), class = "cawi_error_data")
   expect_error(cawi_statistics(fit, frame[0, ]), class = "cawi_error")
 })
+
+test_that("statistics that lost their number of folds are refused", {
+  fit <- cawi_elm(small_x(), small_y("regression"), hidden = 3, seed = 1)
+  statistics <- cawi_statistics(fit)
+  statistics$folds <- NULL
+  expect_error(print(statistics), class = "cawi_error_statistics")
+  expect_error(cawi_merge(fit, statistics), class = "cawi_error_statistics")
+})
