@@ -54,6 +54,14 @@ condition <- function(a, weight, lambda, center) {
   (sum(weight * a^2) + lambda) / (least^2 + lambda)
 }
 
+# A column whose variance is below 1e-13 of its square is taken for constant, which rows that have
+# another value there can tell.
+nearly_flat <- function(a, weight) {
+  rows <- centered_rows(a, weight, TRUE)
+  share <- colSums(rows^2) / pmax(colSums(a[, -ncol(a), drop = FALSE]^2), 1e-300)
+  any(share > 1e-31 & share < 1e-12)
+}
+
 # Rows that are left out have a part of the error of the whole, over one less their leverage.
 refits_without <- function(a, y, weight, lambda, center, groups = seq_len(nrow(a))) {
   scores <- matrix(0, nrow(a), ncol(y))
@@ -282,6 +290,7 @@ ridge_routines <- list(
       sums <- fold_sums_cpp(p$x, p$network, p$targets, fold, folds, ones, 1L)
       lambdas <- c(any_lambda(), any_lambda())
       over_readouts(p, function(r, a) {
+        if (p$center && nearly_flat(a[fold == 1L, , drop = FALSE], p$weight[fold == 1L])) return(0)
         all <- merge_sums_cpp(sums[[r]][[1L]], sums[[r]][[2L]], 1)
         found <- held_out_losses_cpp(all, sums[[r]][[2L]], lambdas, 1L)
         out <- fold == 2L
@@ -290,7 +299,9 @@ ridge_routines <- list(
                         lambdas[l], p$center)
           scores <- a[out, , drop = FALSE] %*% b
           wanted <- colSums(p$weight[out] * (p$y[out, , drop = FALSE] - scores)^2)
-          unit <- condition(a[!out, , drop = FALSE], p$weight[!out], lambdas[l], p$center) *
+          # Sums without a fold are differences: they have the rounding of all rows.
+          least <- condition(a[!out, , drop = FALSE], p$weight[!out], lambdas[l], p$center)
+          unit <- least * sum(p$weight * a^2) / sum((p$weight * a^2)[!out, ]) *
             sum(p$weight) * max(1, scores^2, p$y^2, a^2)
           gap(found$squared_error[l, ], wanted, unit)
         }, numeric(1)), gap(found$weight, sum(p$weight[out])))

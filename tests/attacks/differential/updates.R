@@ -70,7 +70,7 @@ ridge_defect <- function(fit, x, y, weight = rep(1, nrow(x)), lambda = fit$spec$
 
 updates_routines <- list(
   fits = routine(
-    "ridge regression on the features", 1e-15, ridge_why,
+    "ridge regression on the features", 4e-15, ridge_why,
     function() {
       data <- any_data()
       w <- any_weights(nrow(data$x))
@@ -79,7 +79,7 @@ updates_routines <- list(
     }, "fits"
   ),
   update_rows = routine(
-    "ridge regression on all rows", 1e-15, ridge_why,
+    "ridge regression on all rows", 4e-15, ridge_why,
     function() {
       data <- any_data()
       first <- sort(sample.int(nrow(data$x), nrow(data$x) - whole_between(1L, 4L)))
@@ -106,7 +106,7 @@ updates_routines <- list(
     }, "fits"
   ),
   update_weighted = routine(
-    "ridge regression with weights", 1e-15, ridge_why,
+    "ridge regression with weights", 4e-15, ridge_why,
     function() {
       data <- any_data()
       fit <- fit_model(any_model(), data$x, data$y)
@@ -116,7 +116,7 @@ updates_routines <- list(
     }, "fits"
   ),
   grow_nodes = routine(
-    "ridge regression on the wider features, whose leading columns stay", 1e-15, ridge_why,
+    "ridge regression on the wider features, whose leading columns stay", 4e-15, ridge_why,
     function() {
       data <- any_data()
       model <- any_model(c("elm", "rvfl", "drvfl"))
@@ -130,7 +130,7 @@ updates_routines <- list(
     }, "fits"
   ),
   statistics_merged = routine(
-    "ridge regression on all rows", 1e-15, ridge_why,
+    "ridge regression on all rows", 4e-15, ridge_why,
     function() {
       data <- any_data(12L)
       colnames(data$x) <- letters[seq_len(ncol(data$x))]
