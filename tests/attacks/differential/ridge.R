@@ -301,7 +301,8 @@ ridge_routines <- list(
           wanted <- colSums(p$weight[out] * (p$y[out, , drop = FALSE] - scores)^2)
           # Sums without a fold are differences: they have the rounding of all rows.
           least <- condition(a[!out, , drop = FALSE], p$weight[!out], lambdas[l], p$center)
-          unit <- least * sum(p$weight * a^2) / sum((p$weight * a^2)[!out, ]) *
+          train <- max(sum((p$weight * a^2)[!out, ]), 1e-3)
+          unit <- least * max(1, sum(p$weight * a^2) / train) *
             sum(p$weight) * max(1, scores^2, p$y^2, a^2)
           gap(found$squared_error[l, ], wanted, unit)
         }, numeric(1)), gap(found$weight, sum(p$weight[out])))
