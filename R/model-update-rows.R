@@ -18,6 +18,14 @@
 #' matrix that is not positive semidefinite, or a class with a negative number of rows. Other rows
 #' that were never learned are subtracted without notice.
 #'
+#' @section Lost digits:
+#' Sums keep the rounding errors of all rows that went through them, which matters after rows with
+#' huge values were forgotten. The model estimates what its updates have lost. If predictions could
+#' be off by more than 1e-7 standard deviations of the response, a model that keeps its data makes
+#' the sums again, with a message of class `cawi_message_drift`. A model without its data gives a
+#' warning of class `cawi_warning_drift`, or an error of class `cawi_error_drift` where what is left
+#' are no sums of squares any more.
+#'
 #' @section What is not carried along:
 #' The leave-one-out errors of the fit are dropped. The calibration of the probabilities stays,
 #' unless classes are added. Then it is made anew from exact leave-one-out scores: of the rows that
@@ -166,6 +174,10 @@ learn_rows <- function(object, rows, lambda, new_classes, run) {
 
 forget_rows <- function(object, rows, run) {
   object <- change_rows(object, rows, -1, run)
+  if (!is.null(object$data) && has_lost_digits(object)) {
+    tell_repair()
+    object <- with_fresh_sums(object, run)
+  }
   check_forgotten(object, run$call)
   object
 }
@@ -195,6 +207,7 @@ check_forgotten <- function(object, call) {
     sound <- all(diag(s$aa) >= -1e-9 * size) &&
       factorizes(s$aa + diag(1e-9 * size, nrow(s$aa))) && counts_left(object, s)
     if (!sound) {
+      if (has_lost_digits(object)) abort_lost_digits(call)
       message <- paste("{.arg forget_x} has rows that the model has not seen: what is left are not",
                        "the sums of any rows.")
       abort_argument("forget_x", message, call)
@@ -231,21 +244,34 @@ recalibrate <- function(object, rows, run) {
 # Solves every readout again from its statistics.
 resolve_readouts <- function(object, lambda, run) {
   units <- if (object$task == "regression") object$outcome
-  object$readouts <- lapply(object$readouts, function(readout) {
-    if (!is.null(lambda)) {
-      readout$lambda <- lambda
-      readout$lambda_path <- sort(unique(lambda))
+  if (!is.null(lambda)) object$readouts <- lapply(object$readouts, with_lambda, lambda)
+  solutions <- lapply(object$readouts, function(readout) {
+    solve_readout(readout$statistics, readout$lambda, run)
+  })
+  drift <- max(unlist(Map(sums_drift, object$readouts, solutions, object$nobs)))
+  if (drift > drift_limit) {
+    if (!is.null(object$data)) {
+      tell_repair()
+      return(resolve_readouts(with_fresh_sums(object, run), NULL, run))
     }
-    solution <- solve_readout(readout$statistics, readout$lambda, run)
+    warn_drift(drift, run$call)
+  }
+  object$readouts <- Map(function(readout, solution) {
     readout$coefficients <- in_response_units(solution, units, readout$statistics$ones)
     readout$loo <- NULL
     readout
-  })
+  }, object$readouts, solutions)
   object$lambda <- chosen_lambda(object$readouts)
   object["loo"] <- list(NULL)
   # The folds of a source are not those of the rows that it has now.
   if (!is.null(object$source)) object$source$held_out <- NULL
   object
+}
+
+with_lambda <- function(readout, lambda) {
+  readout$lambda <- lambda
+  readout$lambda_path <- sort(unique(lambda))
+  readout
 }
 
 # Statistics in the dual form, which are rows, become a Gram matrix, to which rows can be added.

@@ -24,6 +24,7 @@ change_source <- function(object, rows, sign, run, new_classes = FALSE) {
 changed_sums <- function(readouts, changes, sign) {
   Map(function(readout, change) {
     statistics <- as_gram(readout$statistics)
+    statistics$loss <- added_loss(statistics, change)
     statistics$aa <- statistics$aa + sign * change$aa
     statistics$ay <- statistics$ay + sign * change$ay
     readout$statistics <- statistics

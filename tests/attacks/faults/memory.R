@@ -17,7 +17,8 @@ hungry_calls <- function() {
   sparse <- Matrix::rsparsematrix(3000, 3000, 0.01)
   classes <- factor(rep_len(letters, 9000))
   frame <- data.frame(tall, y = y)
-  long <- list(wide = wide[rep(1:20, 20), ], u = matrix(0.5, 1e6, 4), tall = tall[rep(1:9000, 40), ])
+  long <- list(wide = wide[rep(1:20, 20), ], u = matrix(0.5, 1e6, 4),
+               tall = tall[rep(1:9000, 40), ])
   limit <- function(threads) {
     cawi_elm(rows, rows[, 1], hidden = Inf, activation = "relu", bias = "none",
              marginal = "normal", landmarks = 3000, threads = threads)
@@ -61,8 +62,9 @@ hungry_calls <- function() {
                 seed = 1, threads = threads)
     },
     auto = function(threads) cawi_auto(tall, y, seed = 1, threads = threads),
-    update = function(threads) update(lean, hidden = 6000, x = tall[1:200, ], y = y[1:200],
-                                      threads = threads),
+    update = function(threads) {
+      update(lean, hidden = 6000, x = tall[1:200, ], y = y[1:200], threads = threads)
+    },
     learn = function(threads) update(fit, new_x = tall, new_y = y, threads = threads),
     source = function(threads) {
       cawi_elm(y ~ ., cawi_source(frame), hidden = 4000, lambda = 1, threads = threads)

@@ -12,10 +12,14 @@ scenario("fork: threads in children of a parent with threads", {
 scenario("fork: tuning, sources and the automatic choice in children", {
   got <- in_child(quote({
     jobs <- list(
-      function() coef(cawi_tune(Species ~ ., iris, seed = 1, threads = 2,
-                                grid = cawi_grid(hidden = c(5, 10), lambda = c(0.1, 1)))$fit),
-      function() coef(cawi_elm(Species ~ ., cawi_source(iris, chunk = 40), hidden = 5, seed = 1,
-                               threads = 2)),
+      function() {
+        grid <- cawi_grid(hidden = c(5, 10), lambda = c(0.1, 1))
+        coef(cawi_tune(Species ~ ., iris, grid = grid, seed = 1, threads = 2)$fit)
+      },
+      function() {
+        source <- cawi_source(iris, chunk = 40)
+        coef(cawi_elm(Species ~ ., source, hidden = 5, seed = 1, threads = 2))
+      },
       function() predict(cawi_auto(mpg ~ wt + hp, mtcars, seed = 1, threads = 2), mtcars)
     )
     here <- lapply(jobs, function(job) job())
@@ -149,10 +153,14 @@ scenario("two processes without a seed on one checkpoint", {
   found <- counts()
   for (i in 1:10) {
     folder <- new_folder()
-    got <- together(lapply(1:2, function(k) function() {
-      set.seed(k)
-      fit(file.path(folder, "fit.rds"))
-    }))
+    run <- function(k) {
+      force(k)
+      function() {
+        set.seed(k)
+        fit(file.path(folder, "fit.rds"))
+      }
+    }
+    got <- together(lapply(1:2, run))
     for (one in got) {
       right <- is_result(one) && identical(coef(fit(NULL, one$value$seed)), coef(one$value))
       if (!is_result(one) && !is_classed(one)) note(one$class[1L], " ", one$text)

@@ -117,7 +117,8 @@ many_flowers <- function(times = 20) do.call(rbind, rep(list(iris), times))
 
 fit_in_chunks <- function(checkpoint = NULL, times = 20, size = 60) {
   half <- many_flowers(times)
-  source <- cawi::cawi_source(list(in_chunks(half, size), in_chunks(half[nrow(half):1, ], size)))
+  turned <- half[rev(seq_len(nrow(half))), ]
+  source <- cawi::cawi_source(list(in_chunks(half, size), in_chunks(turned, size)))
   fit <- cawi::cawi_rvfl(Species ~ ., source, hidden = 12, seed = 2, checkpoint = checkpoint,
                          threads = 1)
   fit$seconds[] <- 0
