@@ -118,3 +118,11 @@ test_that("what can be given is said where something else was, and what cannot g
                     init = matrix(1:24, 4))
   expect_error(update(broad, windows = 3), class = "cawi_error_windows")
 })
+
+test_that("one number that is not finite spoils given weights", {
+  for (bad in list(matrix(c(1, NA), 1), matrix(c(Inf, 1), 1), matrix("a"), numeric())) {
+    expect_error(check_given_weights(bad, NULL), class = "cawi_error_init")
+  }
+  expect_identical(check_given_weights(matrix(1:2, 1, dimnames = list("a", NULL)), NULL),
+                   matrix(c(1, 2), 1))
+})

@@ -352,3 +352,11 @@ test_argument_errors(alist(
   strength = cawi_rvfl(small_x(), small_y("regression"), init = "gradient", strength = -0.5),
   init = cawi_auto(small_x(), small_y("regression"), init = "gradient")
 ))
+
+test_that("products of gradients are pulled to their mean with five rows per feature, by hand", {
+  # Two features weigh as ten rows: with ten rows each has one half.
+  expect_equal(shrunk_product(diag(c(2, 4)), c(TRUE, TRUE), 10), diag(c(2.5, 3.5)))
+  expect_equal(shrunk_product(diag(c(2, 4)), c(TRUE, FALSE), 5), diag(c(2, 0)))
+  expect_equal(shrunk_product(diag(c(2, 4)), c(TRUE, TRUE), 1e9),
+               diag(0.999 * c(2, 4) + 0.001 * 3))
+})

@@ -143,3 +143,12 @@ test_argument_errors(alist(
   fit = cawi_importance(lean), method = cawi_importance(fit, method = "shapley"),
   rows = cawi_importance(fit, rows = 1), repeats = cawi_importance(fit, repeats = 0)
 ))
+
+test_that("two outputs that are the same have the importance of one, in standard deviations", {
+  y <- iris$Sepal.Length
+  one <- cawi_importance(cawi_rvfl(iris[2:4], y, hidden = 8, lambda = 1, seed = 1))
+  two <- cawi_importance(cawi_rvfl(iris[2:4], cbind(a = y, b = y), hidden = 8, lambda = 1,
+                                   seed = 1))
+  expect_identical(two$feature, one$feature)
+  expect_equal(two$importance * stats::sd(y), one$importance, tolerance = 0.005)
+})

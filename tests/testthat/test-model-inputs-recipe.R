@@ -204,3 +204,12 @@ test_that("an edited recipe is refused", {
   text <- structure(as.character(recipe), class = "recipe")
   expect_error(cawi_elm(text, mtcars, hidden = 3), class = "cawi_error_x")
 })
+
+test_that("a variable with two roles is one column", {
+  skip_if_not_installed("recipes")
+  plain <- recipes::recipe(mpg ~ wt + hp, mtcars)
+  double <- recipes::add_role(plain, wt, new_role = "size")
+  fit <- function(recipe) cawi_rvfl(recipe, mtcars, hidden = 3, seed = 1)
+  expect_identical(predict(fit(double), mtcars), predict(fit(plain), mtcars))
+  expect_identical(anyDuplicated(names(recipe_input(double, mtcars, NULL, NULL)$columns)), 0L)
+})

@@ -288,3 +288,9 @@ test_that("messages of the models", {
   expect_snapshot(show_error(predict(by_matrix, x, type = "numeric")))
   expect_snapshot(show_error(predict(`[[<-`(by_matrix, "format", 99L), x)))
 })
+
+test_that("a data frame without rows or without columns is no input", {
+  expect_error(frame_input(iris[0, ], factor(), NULL, NULL), "row", class = "cawi_error_x")
+  expect_error(frame_input(iris[0], iris$Species, NULL, NULL), class = "cawi_error_x")
+  expect_identical(frame_input(iris, 1:150, NULL, NULL)$rows, 150L)
+})

@@ -27,8 +27,13 @@ switch_header <- c(
 )
 switch_source <- c(
   "#include <Rcpp.h>",
+  "#include <csignal>",
+  "// A fork that crashes must not remove the temporary folder that it shares, as R would.",
   "// [[Rcpp::export(rng = false)]]",
-  "void choose_mutant_cpp(int id) { cawi_mutants::chosen = id; }",
+  "void choose_mutant_cpp(int id) {",
+  "  for (const int crash : {SIGSEGV, SIGBUS, SIGILL, SIGFPE}) std::signal(crash, SIG_DFL);",
+  "  cawi_mutants::chosen = id;",
+  "}",
   "// [[Rcpp::export(rng = false)]]",
   "Rcpp::IntegerVector passed_mutants_cpp() {",
   "  Rcpp::IntegerVector ids;",

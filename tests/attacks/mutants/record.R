@@ -40,6 +40,9 @@ change_text <- function(mutants) {
 
 # Writes the record where it is wanted, and the summary as the last line.
 finish_run <- function(mutants, outcomes, judged, run) {
+  # A part of a sample has no more than that part.
+  tried <- mutants$key %in% outcomes$key | judgement_of(mutants, judged)$outcome %in% "equivalent"
+  mutants <- mutants[tried, ]
   verdict <- judgement_of(mutants, judged)
   at <- match(mutants$key, outcomes$key)
   equivalent <- verdict$outcome %in% "equivalent"

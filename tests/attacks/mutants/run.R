@@ -114,7 +114,7 @@ is_settled <- function(mutants) {
 
 # Without mutants of the core to try, the installed package is the one that is changed.
 core_open <- any(!is_settled(mutants) & mutants$language == "C++")
-folder <- if (core_open) file.path(home, "core") else tempfile("plain")
+folder <- if (core_open) file.path(home, "core") else tempfile("plain", home)
 library <- if (core_open) file.path(home, "library") else file.path(getwd(), ".library")
 tests <- file.path(folder, "tests/testthat")
 source_stamp <- function() {
@@ -155,64 +155,72 @@ everything <- unlist(lapply(list.files("R", "[.]R$", full.names = TRUE), functio
   as.list(parse(file, keep.source = FALSE))
 }), recursive = FALSE)
 
+# What the system tells about a process, "" where it ended.
+read_process <- function(pid, what) {
+  path <- sprintf("/proc/%d/%s", pid, what)
+  if (!file.exists(path)) return("")
+  tryCatch(readLines(path), error = function(e) "", warning = function(e) "")
+}
+
 # Processor seconds of a process and of those that it waited for.
 cpu_of <- function(pid) {
-  stat <- tryCatch(readLines(sprintf("/proc/%d/stat", pid)), error = function(e) "",
-                   warning = function(e) "")
-  fields <- strsplit(sub("^.*\\) ", "", stat), " ")[[1L]]
+  fields <- strsplit(sub("^.*\\) ", "", read_process(pid, "stat")), " ")[[1L]]
   if (length(fields) < 15L) 0 else sum(as.numeric(fields[12:15])) / 100
 }
 
 gigabytes_of <- function(pid) {
-  pages <- tryCatch(readLines(sprintf("/proc/%d/statm", pid)), error = function(e) "0 0",
-                    warning = function(e) "0 0")
-  as.numeric(strsplit(pages, " ")[[1L]][2L]) * 4096 / 2^30
+  pages <- as.numeric(strsplit(read_process(pid, "statm"), " ")[[1L]][2L])
+  if (is.na(pages)) 0 else pages * 4096 / 2^30
 }
 
+# A process that ended may still have its number.
+is_alive <- function(pid) grepl("\\) [^ZX] ", read_process(pid, "stat"))
+
 # Runs tasks in forks, some at a time. A task says through its file what it is at; one that takes
-# longer than `limit` allows for that, or too much memory, is ended. `done` gets each result as soon
-# as it is there.
+# longer than `limit` allows for that, or too much memory, is ended. Results come through files too:
+# a fork that crashes must not disturb what the others say. `done` gets each as soon as it is there,
+# NULL from a fork that ended without one.
 run_forks <- function(tasks, work, limit, done) {
-  running <- list()
   start <- function(i) {
-    note <- tempfile("note")
-    job <- parallel::mcparallel(work(tasks[[i]], note), mc.set.seed = FALSE, silent = TRUE)
-    list(job = job, i = i, note = note, at = "", cpu = 0, since = Sys.time())
+    note <- tempfile("note", home)
+    tempdir(check = TRUE)
+    job <- parallel::mcparallel({
+      saveRDS(work(tasks[[i]], note), paste0(note, ".draft"))
+      file.rename(paste0(note, ".draft"), paste0(note, ".rds"))
+    }, mc.set.seed = FALSE, silent = TRUE, detached = TRUE)
+    list(pid = job$pid, i = i, note = note, at = "", cpu = 0, since = Sys.time())
   }
-  finish <- function(fork, result) {
+  watch <- function(fork) {
+    at <- if (file.exists(fork$note)) c(readLines(fork$note, warn = FALSE), "")[1L] else ""
+    if (at == fork$at) return(fork)
+    utils::modifyList(fork, list(at = at, cpu = cpu_of(fork$pid), since = Sys.time()))
+  }
+  is_over <- function(fork) {
+    cpu_of(fork$pid) - fork$cpu > limit(fork$at) || gigabytes_of(fork$pid) > 4 ||
+      difftime(Sys.time(), fork$since, units = "secs") > 60 + 10 * limit(fork$at)
+  }
+  finish <- function(fork, late) {
+    saved <- paste0(fork$note, ".rds")
+    result <- if (late) list(outcome = "timeout", by = fork$at) else {
+      if (file.exists(saved)) readRDS(saved)
+    }
     done(tasks[[fork$i]], result, fork$at)
-    unlink(fork$note)
+    unlink(paste0(fork$note, c("", ".draft", ".rds")))
   }
+  running <- list()
   following <- 1L
   while (following <= length(tasks) || length(running) > 0L) {
     while (length(running) < workers && following <= length(tasks)) {
       running <- c(running, list(start(following)))
       following <- following + 1L
     }
-    ended <- parallel::mccollect(lapply(running, `[[`, "job"), wait = FALSE, timeout = 0.5)
-    keep <- rep(TRUE, length(running))
-    for (k in seq_along(running)) {
-      fork <- running[[k]]
-      pid <- as.character(fork$job$pid)
-      at <- if (file.exists(fork$note)) c(readLines(fork$note, warn = FALSE), "")[1L] else ""
-      if (at != fork$at) {
-        fork$at <- at
-        fork$cpu <- cpu_of(fork$job$pid)
-        fork$since <- Sys.time()
-      }
-      running[[k]] <- fork
-      if (pid %in% names(ended)) {
-        finish(fork, ended[[pid]])
-        keep[k] <- FALSE
-      } else if (cpu_of(fork$job$pid) - fork$cpu > limit(at) || gigabytes_of(fork$job$pid) > 4 ||
-                   difftime(Sys.time(), fork$since, units = "secs") > 60 + 10 * limit(at)) {
-        tools::pskill(fork$job$pid, tools::SIGKILL)
-        parallel::mccollect(fork$job, wait = TRUE)
-        finish(fork, list(outcome = "timeout", by = at))
-        keep[k] <- FALSE
-      }
-    }
-    running <- running[keep]
+    Sys.sleep(0.2)
+    ended <- !vapply(running, function(fork) is_alive(fork$pid), NA)
+    running <- lapply(running, watch)
+    late <- !ended & vapply(running, is_over, NA)
+    for (fork in running[late]) tools::pskill(fork$pid, tools::SIGKILL)
+    for (k in which(ended | late)) finish(running[[k]], late[k])
+    running <- running[!ended & !late]
   }
 }
 
