@@ -77,6 +77,8 @@ check_set <- function(name, call = caller_env()) {
   if (!is.character(name) || length(name) != 1L || is.na(name)) {
     abort_argument("name", "{.arg name} must be the name of one set, not {shown(name)}.", call)
   }
+  # It may have dimensions.
+  name <- as.vector(name)
   sets <- paper_table("datasets")
   at <- which(sets$name == name | sets$collection == name)
   if (length(at) == 1L) return(sets[at, ])

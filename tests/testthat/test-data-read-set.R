@@ -200,3 +200,8 @@ test_that("a link to a file of another name is read by its own", {
   skip_if_not(file.symlink("content", file.path(folder, "blood.csv")))
   expect_identical(dim(suppressWarnings(cawi_read_dataset("blood", folder))$x), c(2L, 2L))
 })
+
+test_that("a name may have dimensions", {
+  expect_error(cawi_read_dataset(array("no such set", c(1, 1))), class = "cawi_error_name")
+  expect_identical(check_set(array("iris", 1)), check_set("iris"))
+})

@@ -67,10 +67,7 @@ watch_batch <- function(batch) {
 # What a finished batch found; a call without an end has died, or was killed.
 finish_batch <- function(batch, why) {
   calls <- read_log(batch$log)
-  if (nrow(calls) == 0L) {
-    calls <- data.frame(number = batch$from, kind = "crash",
-                        why = paste("the process could not start:", why))
-  }
+  if (nrow(calls) == 0L) stop("a process could not start: is the package installed?")
   open <- calls$kind == ""
   calls$kind[open] <- if (why == "hang") "hang" else "crash"
   calls$why[open] <- why
