@@ -13,6 +13,10 @@ test_that("features stand by their importance, with the effects of the leading o
   text <- section_text(classes)
   for (k in 1:3) expect_match(text, paste0("line-", k))
   expect_match(text, "probability of each class")
+  # One output needs no key, two do.
+  expect_no_match(section_text(fit), "line-1")
+  text <- section_text(cawi_elm(cars[c("wt", "hp")], mtcars[c("mpg", "qsec")], hidden = 5, seed = 1))
+  for (k in 1:2) expect_match(text, paste0("line-", k))
 })
 
 test_that("tuned and automatic models have the section, too", {

@@ -59,3 +59,30 @@ test_that("an automatic model keeps the scores of its average for the report", {
   expect_equal(mean(max.col(left_out$scores, "first") == as.integer(y)), auto$loo$value)
   expect_null(new_about(cawi_trim(auto), 1L)$left_out)
 })
+
+test_that("the dashed line is where both axes have the same values", {
+  value <- c(0, 4, 10)
+  score <- c(2, 3, 6)
+  text <- unclass(residual_figures(value, score, NULL)[[1]])
+  panel <- new_panel(score, value, "", "")
+  ends <- panel$x$range
+  expect_match(text, unclass(svg_line(panel, ends, ends, "guide")), fixed = TRUE)
+  panel <- new_panel(value, score, "", "")
+  ends <- panel$y$range
+  text <- unclass(residual_figures(score, value, NULL)[[1]])
+  expect_match(text, unclass(svg_line(panel, ends, ends, "guide")), fixed = TRUE)
+})
+
+test_that("errors have a line at zero, and shares of rows begin there", {
+  error <- c(-2, -1, 0, 1, 1, 3)
+  counted <- graphics::hist(error, breaks = grDevices::nclass.Sturges(error) + 4, plot = FALSE)
+  panel <- new_panel(counted$breaks, c(0, counted$counts), "", "")
+  expect_match(unclass(histogram_figure(error, "")),
+               unclass(svg_line(panel, c(0, 0), panel$y$range, "guide")), fixed = TRUE)
+  largest <- c(0.95, 0.85, 0.85, 0.55)
+  text <- unclass(confidence_figure(cbind(largest, 1 - largest), list(case_weights = rep(1, 4))))
+  share <- c(0, 0, 0, 0, 0, 0.25, 0, 0, 0.5, 0.25)
+  panel <- new_panel(c(0, 1), c(0, 0.5), "", "")
+  boxes <- svg_boxes(panel, 0:9 / 10, 1:10 / 10, rep(0, 10), share, "column")
+  expect_match(text, paste(unclass(boxes), collapse = ""), fixed = TRUE)
+})

@@ -41,6 +41,19 @@ test_that("labels that would run into each other are thinned out", {
   thin <- evenly_labeled(rep("a long label", 20), 400)
   expect_lt(length(thin) * 12 * 6, 400)
   expect_equal(thin[1], 1)
+  # One label is always shown.
+  expect_equal(evenly_labeled(rep("a long label", 4), 10), 1)
+})
+
+test_that("ticks are named below the axis, and the axis beside its middle", {
+  panel <- new_panel(c(0, 10), c(-1, 1), "across", "up")
+  text <- vapply(svg_axes(panel), function(part) paste(unclass(part), collapse = ""), "")
+  bottom <- panel$height - panel$bottom
+  below <- drawn_numbers(text[2], "y")
+  expect_equal(below, rep(bottom + 17, length(below)), tolerance = 1e-3)
+  expect_match(text[5], ">up<")
+  expect_equal(drawn_numbers(text[5], "x"), 13)
+  expect_equal(drawn_numbers(text[5], "y"), (panel$top + bottom) / 2, tolerance = 1e-3)
 })
 
 test_that("a heat map has one cell per pair in the color of its value", {
@@ -50,6 +63,11 @@ test_that("a heat map has one cell per pair in the color of its value", {
   expect_identical(colors, tau_palette()[c(201, 51, 51, 201)])
   expect_match(text, "-0.50", fixed = TRUE)
   expect_match(text, "a&lt;", fixed = TRUE)
+  # By hand: 22 pixels for names of one letter, cells of 207, letters of 12.
+  named <- unclass(heat_map(tau, c("a", "b"), "pairs"))
+  for (place in c("x=\"16.0\" y=\"111.5\"", "x=\"129.5\" y=\"424.0\"")) {
+    expect_match(named, place, fixed = TRUE)
+  }
   # Names are left out where they would be noise.
   wide <- unclass(heat_map(diag(45), paste0("feature", 1:45), "pairs"))
   expect_false(grepl("feature", wide))

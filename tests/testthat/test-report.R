@@ -36,6 +36,12 @@ test_that("every kind of fit has its report", {
   }
 })
 
+test_that("the choice of an automatic model tells how many were compared", {
+  auto <- reported$auto
+  text <- unclass(tag("div", auto_part(auto)))
+  expect_match(text, counted(nrow(auto$results), "configuration"), fixed = TRUE)
+})
+
 test_that("models without data, trimmed ones and those of the first release say what is missing", {
   without <- cawi_rvfl(Species ~ ., iris, hidden = 5, keep_data = FALSE, seed = 1)
   page <- page_of(without)
