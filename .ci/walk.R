@@ -1,12 +1,12 @@
 # The walk of one row: which files of R/ a fit and a prediction go through, in order. Every function
 # of the package notes its file when it is entered; a switch is an entry into another file than the
-# one before. Files that every room uses (checks, columns, conditions, parallel, run, sparse) are
+# one before. Files that every room uses (checks, files, objects and others) are
 # left out.
 #
 # Usage: Rscript .ci/walk.R [folder with the sources]
 
 folder <- c(commandArgs(trailingOnly = TRUE), "R")[[1L]]
-shared <- c("checks", "columns", "conditions", "parallel", "run", "sparse")
+shared <- c("checks", "columns", "conditions", "files", "objects", "parallel", "run", "sparse")
 
 functions_of <- function(file) {
   code <- as.list(parse(file, keep.source = FALSE))

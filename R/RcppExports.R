@@ -189,6 +189,10 @@ integer64_cpp <- function(x) {
     .Call(`_cawi_integer64_cpp`, x)
 }
 
+foreign_part_cpp <- function(object, classes, code, closed) {
+    .Call(`_cawi_foreign_part_cpp`, object, classes, code, closed)
+}
+
 scores_cpp <- function(x, network, coefficients, threads) {
     .Call(`_cawi_scores_cpp`, x, network, coefficients, threads)
 }

@@ -18,6 +18,7 @@ print.cawi_auto <- function(x, ...) {
     }
     cat(sprintf("  leave-one-out %s\n", x$loo$text))
     if (many && !is.na(x$chosen$alone[1L])) cat_wrapped(alone_text(x), 2)
+    cat_code(x$members[[1L]]$preprocessor)
     cat_trimmed(x)
     invisible(x)
   })
@@ -121,6 +122,7 @@ average_scores <- function(object, x, threads, call = caller_env()) {
 }
 
 check_auto <- function(object, arg = "object", call = caller_env()) {
+  check_data_only(object, arg, call)
   object <- migrated(object, "auto")
   if (!holds(is_auto(object))) abort_damaged(arg, broken_parts, object, call)
   for (member in object$members) check_model(member, arg, call = call)
@@ -171,6 +173,7 @@ summary.cawi_auto <- function(object, ...) {
 print.summary.cawi_auto <- function(x, n = 10, ...) {
   check_dots(rlang::enquos(...))
   n <- check_count(n, "n", min = 0)
+  check_data_only(x, "x")
   x$object <- check_auto(x$object, "x")
   tables <- c("chosen", "results")
   if (!identical(unclass(x)[tables], unclass(x$object)[tables])) {

@@ -108,6 +108,7 @@ compare_pair <- function(gain, method, rope, level, seed) {
 }
 
 check_comparison <- function(x, arg = "x", call = caller_env()) {
+  check_data_only(x, arg, call)
   sound <- inherits(x, "cawi_comparison")
   problem <- if (sound) comparison_problem(unclass(x)) else "it is no {.cls cawi_comparison}"
   if (!is.null(problem)) {

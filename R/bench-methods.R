@@ -13,6 +13,7 @@ is_benchmark <- function(x) {
 
 check_benchmark <- function(x, call = caller_env()) {
   check_given(x, "x", call)
+  check_data_only(x, "x", call)
   if (!is_benchmark(x)) {
     abort_argument("x", "{.arg x} must be the result of {.fn cawi_benchmark}.", call)
   }
@@ -85,6 +86,7 @@ benchmark_matrix <- function(x, model = NULL) {
 #' @export
 print.cawi_benchmark <- function(x, ...) {
   check_dots(rlang::enquos(...))
+  check_data_only(x, "x")
   # Some of its columns, or paths alone, are a data frame like any other.
   if (is_plain_frame(x) && !is_benchmark(x)) {
     print(as.data.frame(x), ...)
@@ -174,6 +176,7 @@ is_best <- function(best, sets) {
 
 #' @export
 print.summary.cawi_benchmark <- function(x, ...) {
+  check_data_only(x, "x")
   sound <- is.list(x) && length(x) > 0L && !is.null(names(x)) &&
     all(names(x) %in% names(model_labels))
   if (!sound) {

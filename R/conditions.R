@@ -112,7 +112,8 @@ holds <- function(check, call = caller_env()) {
 
 abort_damaged <- function(arg, problem, object, call) {
   version <- if (is.list(object)) unclass(object)$version
-  made <- is.character(version) && length(version) == 1L && !is.na(version) &&
+  made <- is.character(version) && !is.object(version) && length(version) == 1L &&
+    !is.na(version) &&
     version != as.character(utils::packageVersion("cawi"))
   abort_argument(
     arg,

@@ -6,6 +6,7 @@ check_copula <- function(x, arg = "copula", call = caller_env()) {
     message <- "{.arg {arg}} must be a {.cls cawi_copula}, not {.obj_type_friendly {x}}."
     abort_argument(arg, message, call)
   }
+  check_data_only(x, arg, call)
   problem <- copula_problem(unclass(x))
   if (!is.null(problem)) abort_argument(arg, "{.arg {arg}} is damaged: {problem}.", call)
   x

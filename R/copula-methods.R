@@ -125,6 +125,7 @@ tau_table <- function(object, call) {
 print.summary.cawi_copula <- function(x, digits = 4, ...) {
   check_dots(rlang::enquos(...))
   digits <- check_count(digits, "digits", min = 1, max = 22)
+  check_data_only(x, "x")
   copula <- unclass(x)$copula
   check_copula(copula, "x")
   if (!identical(x$tau, tau_table(copula, environment()))) {

@@ -162,6 +162,7 @@ contained_families <- function(family) {
 print.cawi_selection <- function(x, digits = 4, ...) {
   check_dots(rlang::enquos(...))
   digits <- check_count(digits, "digits", min = 1, max = 22)
+  check_data_only(x, "x")
   # Some of its rows or columns are a table like any other.
   if (!is_plain_frame(x)) {
     abort_argument("x", "{.arg x} is damaged: it is no data frame.", environment())

@@ -201,6 +201,9 @@ class_factor <- function(cells, call) {
 
 #' @export
 print.cawi_dataset <- function(x, ...) {
+  # A sparse matrix of the package Matrix is a formal object.
+  formal <- is.list(x) && isS4(unclass(x)$x)
+  check_data_only(if (formal) replace(unclass(x), "x", list(NULL)) else x, "x")
   size <- if (is.list(x)) if (is_sparse(x$x)) attr(x$x, "Dim") else dim(x$x)
   sound <- is.list(x) && (is_sparse(x$x) || (is.numeric(x$x) && is.matrix(x$x))) &&
     length(size) == 2L && is.factor(x$y) && length(x$y) == size[1L] &&

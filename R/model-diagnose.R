@@ -104,6 +104,7 @@ hidden_condition <- function(x, network, lambda, threads) {
 }
 
 check_diagnosis <- function(x, call = caller_env(), arg = "x") {
+  check_data_only(x, arg, call)
   least <- c(effective_rank = 0, condition = 1, ridge_condition = 1)
   possible <- function(figure) {
     v <- x[[figure]]

@@ -19,6 +19,7 @@ importance_label <- function(method) {
 
 # Rows that were taken out or added leave it whole.
 check_importance <- function(x, call = caller_env()) {
+  check_data_only(x, "x", call)
   # One row has no standard error.
   fits <- holds(
     is_number_frame(x, "importance") && is_sound_frame(x, c("feature", "se")) &&
@@ -122,6 +123,7 @@ effects_label <- function(method) {
 }
 
 check_effects <- function(x, call = caller_env()) {
+  check_data_only(x, "x", call)
   names <- c("feature", "output")
   fits <- holds(
     is_sound_frame(x, c(names, "value", "level", "effect")) &&

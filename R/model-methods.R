@@ -16,6 +16,7 @@ print.cawi_model <- function(x, ...) {
       cat_wrapped(paste("class weights:", class_weights_text(x$spec$class_weights)), 2)
     }
     if (!is.null(x$loo)) cat(sprintf("  %s %s\n", held_out_text(x), x$loo$text))
+    cat_code(x$preprocessor)
     cat_trimmed(x)
     invisible(x)
   })
@@ -168,6 +169,7 @@ metric_choice_text <- function(spec) {
 #' @export
 print.summary.cawi_model <- function(x, ...) {
   check_dots(rlang::enquos(...))
+  check_data_only(x, "x")
   x$model <- check_model(x$model, "x")
   if (!is_model_summary(x)) abort_damaged("x", broken_parts, x$model, environment())
   model <- x$model

@@ -3,6 +3,7 @@
 # `problem_of` says what is looked at: everything, or what predictions are made of.
 check_model <- function(object, arg = "object", call = caller_env(), problem_of = model_problem) {
   check_given(object, arg, call)
+  check_data_only(object, arg, call)
   object <- migrated(object, "model")
   # A check that itself fails, or warns, on a damaged list has found damage too.
   damage <- function(condition) broken_parts
@@ -357,6 +358,9 @@ encoding_problem <- function(preprocessor, inputs) {
   if (preprocessor$kind == "formula" && !whole_formula(preprocessor)) {
     return("its formula is incomplete")
   }
+  if (preprocessor$kind == "formula" && hides_formula_code(preprocessor)) {
+    return("its formula hides code")
+  }
   if (preprocessor$kind == "recipe" && !identical(recipe_steps(preprocessor$recipe),
                                                   preprocessor$steps)) {
     return("its recipe is incomplete")
@@ -365,7 +369,7 @@ encoding_problem <- function(preprocessor, inputs) {
 }
 
 # The steps of a recipe, in order, by their names: a recipe that lost one still bakes.
-recipe_steps <- function(recipe) vapply(recipe$steps, function(step) class(step)[1L], "")
+recipe_steps <- function(recipe) vapply(plain_steps(recipe), function(step) step$class[1L], "")
 
 # Every variable has a rule and is in a term, and no offset is lost.
 whole_formula <- function(p) {

@@ -39,7 +39,9 @@ abort_foreign <- function(file, reason, call) {
 read_checkpoint <- function(file, call) {
   check_target(file, "checkpoint", call)
   found <- tryCatch(suppressWarnings(readRDS(file)), error = function(e) NULL)
-  if (!is.list(found) || !is_string(found$signature)) {
+  # Columns of sampled rows have the classes of the user's data.
+  plain <- is.list(found) && is.null(foreign_part(found, character()))
+  if (!plain || !is_string(found$signature)) {
     abort_foreign(file, "it cannot be read, or is something else", call)
   }
   found

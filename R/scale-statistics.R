@@ -180,6 +180,7 @@ print.cawi_statistics <- function(x, ...) {
 }
 
 check_statistics_object <- function(x, arg, call) {
+  check_data_only(x, arg, call, "statistics")
   if (holds(is_statistics(x))) return(invisible(x))
   message <- "{.arg {arg}} must be {.cls cawi_statistics}, and undamaged."
   abort_argument("statistics", message, call)

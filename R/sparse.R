@@ -124,6 +124,7 @@ as.matrix.cawi_sparse_rows <- function(x, ...) {
 
 #' @export
 print.cawi_sparse_rows <- function(x, ...) {
+  check_data_only(x, "x")
   text <- sound(x, "x", sprintf("<sparse rows> %d x %d, %d numbers stored\n", nrow(x), ncol(x),
                                 length(x$value)))
   cat(text)

@@ -200,6 +200,7 @@ is_axis <- function(x) (is.atomic(x) || is.list(x)) && is.null(dim(x)) && length
 
 # An edited or damaged grid.
 check_grid_object <- function(x, arg = "x", call = caller_env()) {
+  check_data_only(x, arg, call)
   problem <- grid_problem(x)
   if (!is.null(problem)) abort_argument(arg, "{.arg {arg}} is damaged: {problem}.", call)
 }

@@ -10,6 +10,7 @@ print.cawi_tuned <- function(x, n = 5, ...) {
     rule <- if (x$one_se) ", the simplest within one standard error" else ""
     cat(sprintf("  %s %s (se %s)%s\n", metric_label(x$metric), number_text(x$chosen$mean, 4),
                 number_text(x$chosen$se, 2), rule))
+    cat_code(x$fit$preprocessor)
     cat_trimmed(x$fit)
     if (n > 0 && nrow(x$results) > 1L) {
       cat("\nBest combinations:\n")
@@ -69,6 +70,7 @@ predict.cawi_tuned <- function(object, new_data, type = NULL, threads = NULL, le
 }
 
 check_tuned <- function(object, arg = "object", call = caller_env()) {
+  check_data_only(object, arg, call)
   object <- migrated(object, "tuned")
   if (!holds(is_tuned(object))) abort_damaged(arg, broken_parts, object, call)
   object$fit <- check_model(object$fit, arg, call)

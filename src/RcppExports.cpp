@@ -551,6 +551,19 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// foreign_part_cpp
+std::string foreign_part_cpp(SEXP object, const std::vector<std::string>& classes, const std::vector<std::string>& code, const std::vector<std::string>& closed);
+RcppExport SEXP _cawi_foreign_part_cpp(SEXP objectSEXP, SEXP classesSEXP, SEXP codeSEXP, SEXP closedSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type object(objectSEXP);
+    Rcpp::traits::input_parameter< const std::vector<std::string>& >::type classes(classesSEXP);
+    Rcpp::traits::input_parameter< const std::vector<std::string>& >::type code(codeSEXP);
+    Rcpp::traits::input_parameter< const std::vector<std::string>& >::type closed(closedSEXP);
+    rcpp_result_gen = Rcpp::wrap(foreign_part_cpp(object, classes, code, closed));
+    return rcpp_result_gen;
+END_RCPP
+}
 // scores_cpp
 Rcpp::NumericMatrix scores_cpp(SEXP x, const Rcpp::List& network, const Rcpp::List& coefficients, int threads);
 RcppExport SEXP _cawi_scores_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP coefficientsSEXP, SEXP threadsSEXP) {
@@ -1021,6 +1034,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_cawi_readout_grids_cpp", (DL_FUNC) &_cawi_readout_grids_cpp, 7},
     {"_cawi_bare_matrix_cpp", (DL_FUNC) &_cawi_bare_matrix_cpp, 2},
     {"_cawi_integer64_cpp", (DL_FUNC) &_cawi_integer64_cpp, 1},
+    {"_cawi_foreign_part_cpp", (DL_FUNC) &_cawi_foreign_part_cpp, 4},
     {"_cawi_scores_cpp", (DL_FUNC) &_cawi_scores_cpp, 4},
     {"_cawi_statistics_cpp", (DL_FUNC) &_cawi_statistics_cpp, 5},
     {"_cawi_border_cpp", (DL_FUNC) &_cawi_border_cpp, 6},

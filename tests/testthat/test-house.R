@@ -78,7 +78,7 @@ test_that("every name is given once", {
 test_that("the files of R/ are called after their rooms", {
   skip_without_sources()
   names <- sub("[.]R$", "", basename(r_files))
-  shared <- c("checks", "columns", "conditions", "files", "parallel", "run", "sparse",
+  shared <- c("checks", "columns", "conditions", "files", "objects", "parallel", "run", "sparse",
               "cawi-package", "RcppExports")
   rooms <- c("copula", "model", "tune", "auto", "scale", "bench", "data", "report", "tidy")
   in_room <- grepl(paste0("^(", paste(rooms, collapse = "|"), ")-."), names)
