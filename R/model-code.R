@@ -159,10 +159,11 @@ hides_formula_code <- function(preprocessor) {
 
 # ---- recipes and blueprints ----------------------------------------------------------------------
 
-# Steps as plain lists with their classes; a recipe that is something else has none.
+# Steps as plain lists with their classes. A recipe may have none; what is no recipe is damage.
 plain_steps <- function(recipe) {
-  steps <- if (is.list(recipe)) unclass(recipe)$steps
-  if (!is.list(steps)) stop("no recipe", call. = FALSE)
+  if (!is.list(recipe)) stop("no recipe", call. = FALSE)
+  steps <- unclass(recipe)$steps
+  if (!is.null(steps) && !is.list(steps)) stop("no steps", call. = FALSE)
   lapply(unclass(steps), function(step) list(class = class(step), parts = unclass(step)))
 }
 
