@@ -117,13 +117,14 @@ archimedean_error <- function(family) {
 }
 
 precise_quantile <- function(p, start, tail, density) {
-  # Newton's method on the log of the tail, from the digits of a double.
+  # Newton's method on the log of the tail and of the distance, which are nearly straight lines far
+  # out, from the digits of a double.
   x <- precise(-start)
-  for (step in 1:8) {
+  for (step in 1:20) {
     t <- tail(x)
-    move <- t * log(t / precise(p)) / density(x)
-    x <- x + move
-    if (abs(move) < abs(x) * precise(10)^-30) break
+    move <- t * log(t / precise(p)) / (density(x) * x)
+    x <- x * exp(move)
+    if (abs(move) < precise(10)^-30) break
   }
   -x
 }
@@ -139,6 +140,7 @@ precise_elliptical <- function(cor, df, u) {
   for (j in seq_len(d)) {
     p <- if (u[j] <= 0.5) precise(u[j]) else 1 - precise(u[j])
     start <- if (gaussian) stats::qnorm(lower[j]) else stats::qt(lower[j], df)
+    if (is.infinite(start)) start <- -exp(precise_log_distance(p, df))
     x[j] <- if (p == 0.5) precise(0) else side[j] * precise_quantile(p, start, tail, density)
   }
   # Elimination without pivots: the matrix is positive definite.

@@ -54,8 +54,8 @@ condition <- function(a, weight, lambda, center) {
   (sum(weight * a^2) + lambda) / (least^2 + lambda)
 }
 
-# A column whose variance is below 1e-13 of its square is taken for constant, which rows that have
-# another value there can tell.
+# A column whose variance is below 1e-13 of its square is taken for constant, which coefficients
+# tell, and rows that have another value there.
 nearly_flat <- function(a, weight) {
   rows <- centered_rows(a, weight, TRUE)
   share <- colSums(rows^2) / pmax(colSums(a[, -ncol(a), drop = FALSE]^2), 1e-300)
@@ -93,7 +93,9 @@ statistics_of <- function(p, wide) {
 
 # The error of every readout, the worst of them.
 over_readouts <- function(p, error) {
-  max(vapply(seq_along(p$a), function(r) error(r, p$a[[r]]), numeric(1)))
+  max(vapply(seq_along(p$a), function(r) {
+    if (p$center && nearly_flat(p$a[[r]], p$weight)) 0 else error(r, p$a[[r]])
+  }, numeric(1)))
 }
 
 ridge_why <- "in units of the condition of the normal equations"

@@ -68,6 +68,13 @@ precise_student_density <- function(x, nu) {
     sqrt(nu * precise_pi())
 }
 
+# Far out the tail is c x^-nu.
+precise_log_distance <- function(p, nu) {
+  nu <- precise(nu)
+  constant <- precise_half_step(nu / 2) + (nu / 2 - 1) * log(nu) - log(precise_pi()) / 2
+  (constant - log(precise(p))) / nu
+}
+
 precise_normal_tail <- function(x) Rmpfr::erfc(precise(x) / sqrt(precise(2))) / 2
 
 precise_normal_density <- function(x) {
@@ -197,9 +204,7 @@ special_routines <- list(
       if (is.infinite(x) || x < -1e100) {
         # Beyond the range of squares the log of the distance is what is used.
         far <- core("core_student_log_distance")(p, nu)
-        constant <- precise_half_step(precise(nu) / 2) + (precise(nu) / 2 - 1) * log(precise(nu)) -
-          log(precise_pi()) / 2
-        return(precise_gap(far, (constant - log(precise(p))) / precise(nu)))
+        return(precise_gap(far, precise_log_distance(p, nu)))
       }
       quantile_gap(x, p, function(v) precise_student_tail(v, nu),
                    function(v) precise_student_density(v, nu))
