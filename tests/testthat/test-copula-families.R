@@ -229,3 +229,12 @@ test_that("the core has the families of the table, with the same ranges", {
 test_that("help pages show names in quotes", {
   expect_identical(quoted_names(c("a", "b")), "`\"a\"`, `\"b\"`")
 })
+
+test_that("tau of frank's family has no step where its series ends", {
+  for (theta in c(0.5, 0.9, 0.99, 0.999999, 1, 1.01, 1.5)) {
+    expect_equal(tau_from_theta_cpp("frank", theta), slow_family_tau("frank", theta),
+                 tolerance = 1e-11)
+  }
+  near <- tau_from_theta_cpp("frank", 1 - 1e-12) - tau_from_theta_cpp("frank", 1)
+  expect_lt(abs(near), 2e-13)
+})

@@ -255,3 +255,19 @@ test_that("messages of fits", {
     cat(conditionMessage(warning))
   })
 })
+
+test_that("the likelihood is the largest one to seven digits", {
+  x <- iris[, 3:4]
+  u <- cawi_pseudo_obs(x)
+  for (family in c("clayton", "frank", "gumbel")) {
+    theta <- cawi_copula(x, family, method = "mpl")$theta
+    value <- function(theta) {
+      sum(cawi_density(cawi_copula_from(family, dim = 2, theta = theta), u, log = TRUE))
+    }
+    # The top of the parabola through three points, from differences that rounding leaves alone.
+    step <- theta * 1e-3
+    around <- vapply(theta + step * (-1:1), value, 0)
+    top <- theta + step * (around[1] - around[3]) / (2 * (around[1] - 2 * around[2] + around[3]))
+    expect_equal(theta, top, tolerance = 1e-6)
+  }
+})

@@ -145,3 +145,13 @@ test_that("draws that no machine can hold say how much they need", {
   copula <- cawi_copula_from("clayton", dim = 20, theta = 1)
   expect_error(simulate(copula, 2e9), "298 GB", class = "cawi_error_memory")
 })
+
+test_that("near independence, too, the first rows of a longer sample are the shorter one", {
+  for (copula in list(cawi_copula_from("clayton", dim = 2, theta = 0.005),
+                      cawi_copula_from("frank", dim = 2, theta = 0.05),
+                      cawi_copula_from("gumbel", dim = 2, theta = 1.001))) {
+    long <- simulate(copula, 40, seed = 4)
+    for (n in c(1, 7, 8, 9)) expect_identical(simulate(copula, n, seed = 4), long[seq_len(n), ,
+                                                                                 drop = FALSE])
+  }
+})

@@ -156,3 +156,12 @@ test_that("numbers below the normal range are found wherever they are", {
     }
   }
 })
+
+test_that("subnormal numbers are found at every place", {
+  for (n in c(1:9, 16, 17, 33)) {
+    x <- rep(c(1, 0, -1), length.out = n)
+    expect_false(any_subnormal_cpp(x))
+    for (at in seq_len(n)) expect_true(any_subnormal_cpp(replace(x, at, 5e-324)))
+    for (at in seq_len(n)) expect_false(all_finite_cpp(replace(x, at, Inf)))
+  }
+})
