@@ -157,3 +157,11 @@ test_that("a summary tells penalties that were given from those that were chosen
   grown <- update(path, hidden = 8)
   expect_output(print(summary(grown)), "lambda [^:]*: the best of 3")
 })
+
+test_that("weights follow the data where those of one layer do", {
+  x <- small_x()
+  fit <- function(...) cawi_drvfl(x, x[, 1], hidden = c(4, 3), lambda = 1, seed = 1, ...)
+  expect_true(follows_data(fit(init = "gaussian", align = "first")))
+  expect_true(follows_data(fit(init = "gaussian")))
+  expect_false(follows_data(fit()))
+})

@@ -117,3 +117,15 @@ test_that("models, tuned and automatic ones carry format and version", {
     expect_identical(object$version, as.character(packageVersion("cawi")))
   }
 })
+
+test_that("sums and temperatures of the first release, by hand", {
+  readout <- list(statistics = list(ay = matrix(c(2, 4), 1)), lambda = 3)
+  old <- list(task = "regression", outputs = 2L)
+  new <- readout_from_first(readout, old, c(2, 4), FALSE)
+  expect_identical(new$statistics, list(ay = matrix(1, 1, 2), ones = 0L))
+  expect_identical(new$lambda, c(3, 3))
+  expect_null(readout_from_first(readout, old, c(2, 4), TRUE)$statistics)
+  expect_identical(temperature_curves(2, 3)$parameters,
+                   cbind(slope = rep(2, 3), bend = 0, shift = 0))
+  expect_null(temperature_curves(NULL, 3))
+})

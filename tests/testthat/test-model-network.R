@@ -400,3 +400,13 @@ test_that("Cauchy weights have the quantiles of the Cauchy distribution", {
   heavy <- cawi_weights(cawi_copula_from("independence", 2), 400, marginal = "cauchy", seed = 3)
   expect_equal(heavy, stats::qcauchy((plain + 1) / 2), tolerance = 1e-9)
 })
+
+test_that("specs that differ in their activation share a draw, each with its own activation", {
+  x <- small_x()
+  spec <- cawi_elm(x, x[, 1], hidden = 3, activation = "sine", lambda = 1, seed = 1)$spec
+  draw <- network_drawer(x, list(case_weights = NULL), new_run(1, 1, NULL))
+  first <- draw(spec)$layers[[1]]
+  second <- draw(replace(spec, "activation", "relu"))$layers[[1]]
+  expect_identical(c(first$activation, second$activation), c("sine", "relu"))
+  expect_identical(second$weights, first$weights)
+})

@@ -31,6 +31,15 @@ test_that("more features are seen where the rows vary most", {
   expect_match(picture$labels, "principal direction")
 })
 
+test_that("one feature is drawn on a line", {
+  x <- pair()
+  fit <- cawi_elm(x[, 1, drop = FALSE], x[, 2], hidden = 5, lambda = 1, seed = 1)
+  picture <- weights_picture(fit)
+  expect_identical(picture$rows$y, rep(0, 120))
+  expect_identical(picture$nodes$y, rep(0, 5))
+  expect_identical(picture$labels, c("first", ""))
+})
+
 test_that("what was aligned can be seen", {
   x <- pair()
   spread <- function(...) {
