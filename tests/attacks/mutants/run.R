@@ -3,8 +3,8 @@
 #
 # Usage: Rscript tests/attacks/mutants/run.R [record]
 # In the environment: SAMPLE (how many mutants), SEED (which), ONLY (a regular expression of files),
-# WORKERS (how many at a time); PART and TESTS (regular expressions) try only some of the sample
-# with only some test files. Every outcome is kept at once in .build/mutants/outcomes.csv, so that a
+# WORKERS (how many at a time), SECONDS (of tests that are not named after the file); PART and TESTS
+# (regular expressions) try only some of the sample with only some test files. Every outcome is kept at once in .build/mutants/outcomes.csv, so that a
 # run that was stopped goes on where it was; survivors are tried again. With `record` the table goes
 # to tests/attacks/results/mutants.csv, with what judged.csv says about survivors.
 
@@ -285,8 +285,8 @@ uses_of <- function(name) {
 }
 
 # The test files of a mutant: those named after its file, then some that pass through it, those of
-# its room and fast ones first.
-tests_of <- function(mutant, most_seconds = 8) {
+# its room and fast ones first, as many as take some seconds.
+tests_of <- function(mutant, most_seconds = as.numeric(setting("SECONDS", "8"))) {
   if (mutant$language == "C++") {
     passes <- vapply(baseline, function(base) mutant$key %in% base$core, NA)
     near <- grepl(core_tests[[basename(dirname(mutant$file))]], names(baseline))
