@@ -8,7 +8,7 @@ check_given <- function(x, arg, call = caller_env()) {
 
 check_matrix <- function(x, arg = "x", call = caller_env(), finite = TRUE) {
   check_given(x, arg, call)
-  x <- as_numeric_matrix(x, arg, call)
+  x <- rethrow_core_errors(as_numeric_matrix(x, arg, call), call, 8 * length(x))
   if (nrow(x) == 0L || ncol(x) == 0L) {
     abort_argument(arg, "{.arg {arg}} must have rows and columns, not {nrow(x)} x {ncol(x)}.", call)
   }

@@ -33,8 +33,11 @@ cawi_density <- function(copula, u, log = FALSE, threads = NULL, ...) {
                    environment())
   }
   threads <- resolve_threads(threads)
-  value <- rethrow_core_errors(log_density_cpp(copula, u, threads), environment(), 16 * nrow(u))
-  if (all(rowSums(u <= 0 | u >= 1) > 0)) {
+  found <- rethrow_core_errors(
+    list(value = log_density_cpp(copula, u, threads), outside = rowSums(u <= 0 | u >= 1) > 0),
+    environment(), 16 * nrow(u) + 12 * length(u)
+  )
+  if (all(found$outside)) {
     warn_topic(
       "outside",
       c("Every row of {.arg u} lies outside the open unit cube, where the density is 0.",
@@ -42,5 +45,5 @@ cawi_density <- function(copula, u, log = FALSE, threads = NULL, ...) {
       environment()
     )
   }
-  if (log) value else exp(value)
+  if (log) found$value else exp(found$value)
 }
