@@ -34,7 +34,7 @@ RSCRIPT := MAKEFLAGS=-j$(CORES) R_LIBS="$(LIBRARY)$${R_LIBS:+:$$R_LIBS}" Rscript
 .DELETE_ON_ERROR:
 .PHONY: help install demo test test-services check check-current test-tidymodels bench \
   bench-services bench-tidymodels lint walk doc sanitize sanitize-all coverage site \
-  differential faults fuzz mutants soak clean
+  differential faults fuzz fuzz-core mutants race soak clean
 
 help: ## Print this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 22
@@ -112,6 +112,12 @@ coverage: setup-coverage ## Print how much of the R and C++ code the tests run, 
 mutants: setup-mutants $(INSTALLED) ## Change R and C++ in SAMPLE=n places, one at a time: do tests see it?
 	@SAMPLE='$(SAMPLE)' SEED='$(SEED)' ONLY='$(ONLY)' WORKERS='$(CORES)' \
 	  Rscript tests/attacks/mutants/run.R $(if $(SAMPLE)$(SEED)$(ONLY),,record)
+
+fuzz-core: setup-fuzz-core ## Attack the core without R (RUNS=n, TARGET=name, SEED=s)
+	@sh tests/attacks/core/fuzz.sh $(or $(RUNS),60000) $(or $(SEED),1) $(TARGET)
+
+race: setup-fuzz-core ## Run everything parallel under the thread sanitizer (ROUNDS=n)
+	@sh tests/attacks/core/race.sh $(or $(ROUNDS),3)
 
 site: setup-site $(INSTALLED) ## Build the site into .build/site and look at it in a browser
 	Rscript .ci/current.R $(CURRENT) $(TIDYMODELS) pkgdown

@@ -4,7 +4,7 @@
 # fetches nothing, where all of it is there already.
 #
 # Usage: sh .ci/setup.sh [install|demo|test|conditions|coverage|services|check|bench|lint|doc|
-#                         current|site]
+#                         current|fuzz-core|site]
 set -eu
 cd "$(dirname "$0")/.."
 target=${1:-test}
@@ -30,6 +30,7 @@ case $target in
   faults) debs="$debs libfaketime locales util-linux" ;;
   # What current CRAN packages are compiled with.
   current) debs="$debs libuv1-dev" ;;
+  fuzz-core) debs="$debs clang libclang-rt-dev libtbb-dev libboost-dev liblapack-dev" ;;
   site)
     debs="$debs pandoc chromium libuv1-dev libcurl4-openssl-dev libssl-dev libxml2-dev"
     debs="$debs libfontconfig1-dev libfreetype6-dev libharfbuzz-dev libfribidi-dev libpng-dev"

@@ -140,6 +140,21 @@ test_that("log, vectors, data frames and threads agree", {
   expect_length(cawi_density(copula, u[1, , drop = FALSE]), 1)
 })
 
+test_that("densities are numbers down to the smallest probabilities", {
+  tiny <- c(1e-290, 1e-300, 1e-308, 1e-310, 1e-316, 5e-324)
+  u <- cbind(tiny, rep(c(0.5, 0.9), each = 3))
+  for (df in c(2.1, 2.5, 5.01, 30, 36, 100, 192, 1000)) {
+    copula <- cawi_copula_from("t", dim = 2, cor = 0.5, df = df)
+    value <- cawi_density(copula, u, log = TRUE)
+    expect_true(all(is.finite(value)))
+    # Far out F(x) = c |x|^-df, so that x and y have the density c(u, v) = u^(1 / df) times a
+    # constant for a fixed v.
+    if (df < 10) expect_equal(diff(value[1:2]), diff(log(tiny[1:2])) / df, tolerance = 1e-6)
+  }
+  frank <- cawi_copula_from("frank", dim = 3, theta = 1e-5)
+  expect_equal(cawi_density(frank, cbind(tiny, 0.3, 5e-324)), rep(1, 6), tolerance = 1e-4)
+})
+
 clayton <- cawi_copula_from("clayton", dim = 2, theta = 2)
 
 test_argument_errors(alist(

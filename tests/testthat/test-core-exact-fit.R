@@ -150,3 +150,20 @@ test_that("singular problems and penalties that do not fit are errors", {
                  class = "cawi::DomainError")
   }
 })
+
+test_that("rows that are all alike are left out in the same way from their spectrum", {
+  x <- matrix(rep(c(1 / 3, 0.7, 1e-9, 0.99), each = 4), 4)
+  network <- list(center = rep(0, 4), sd = rep(1, 4), layers = list(), wiring = "stacked",
+                  direct = TRUE, intercept = TRUE)
+  w <- c(0.2098, 0.3782, 0.8264, 0.2274)
+  targets <- core_targets(c(2.44, 1.08, 0.99, -2.9), case_weights = w)
+  root <- sqrt(w)
+  y <- (targets$values - targets$center) / targets$sd
+  statistics <- list(list(kind = "rows", aa = cbind(x, 1) * root, ay = y * root, ones = 5L))
+  exact <- cawi:::exact_fits_cpp(x, network, targets, 0.05, 1)[[1]]$scores
+  path <- cawi:::path_fits_cpp(x, network, targets, statistics, 0.05, 1)[[1]]$scores
+  # All that is left is the mean of the others.
+  others <- vapply(1:4, function(i) stats::weighted.mean(y[-i], w[-i]), 0)
+  expect_equal(exact[, 1], others)
+  expect_equal(path[, , 1], others)
+})

@@ -798,3 +798,16 @@ test_that("strengths of a t copula are those that have a limit", {
 test_that("one landmark is one row", {
   expect_output(print(fit_form("gaussian", landmarks = 1)), "keeps 1 training row as")
 })
+
+test_that("the kernel of radbas nodes is right far from zero", {
+  kernel <- list(kind = "radbas", metric = c(1, 0.5))
+  for (size in 10^c(0, 3, 6, 9, 20, 70)) {
+    x <- matrix(c(1, 2, -2, 3) * size, 2)
+    s <- rowSums(sweep(x, 2, kernel$metric, "*")^2)
+    found <- cawi:::kernel_cpp(kernel, x, x)
+    expect_true(all(is.finite(found)) && all(found > 0))
+    # Rounding of two products, which are equal.
+    if (size < 1e4) expect_equal(diag(found), 1 / sqrt(1 + 4 * s), tolerance = 1e-6)
+    expect_true(all(diag(found) <= 1 / sqrt(1 + 4 * s) * (1 + 1e-9)))
+  }
+})

@@ -1,6 +1,8 @@
 #ifndef CAWI_COPULA_ELLIPTICAL_HPP
 #define CAWI_COPULA_ELLIPTICAL_HPP
 
+#include <limits>
+
 #include "../stats/student.hpp"
 #include "copula.hpp"
 #include "correlation_factor.hpp"
@@ -77,9 +79,13 @@ class StudentCopula : public Copula {
   }
 
  private:
-  // sqrt(df / chi-squared), in logs because the chi-squared can underflow.
+  // sqrt(df / chi-squared), in logs because the chi-squared can underflow. Never infinite, nor NaN
+  // where df has no half: the product with a coordinate that is zero must be zero.
   double draw_stretch(Stream& stream) const {
-    return std::exp(0.5 * (std::log(0.5 * df_) - stream.log_of_gamma_draw(0.5 * df_)));
+    constexpr double most = std::numeric_limits<double>::max();
+    const double stretch =
+        std::exp(0.5 * (std::log(0.5 * df_) - stream.log_of_gamma_draw(0.5 * df_)));
+    return stretch < most ? stretch : most;
   }
 
   // Where squares of x would overflow: x relative to its largest entry, the rest in logs.

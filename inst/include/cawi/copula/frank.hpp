@@ -177,7 +177,7 @@ class Frank : public Archimedean<Frank> {
     double sum_u = 0.0, sum_log = 0.0, smallest = 1.0;
     for (Index j = 0; j < d; ++j) {
       sum_u += u[j];
-      sum_log += log1mexp(theta() * u[j]);
+      sum_log += log_of_tail(u[j]);
       smallest = std::min(smallest, u[j]);
     }
     const double log_w =
@@ -217,6 +217,12 @@ class Frank : public Archimedean<Frank> {
     const double log_q = log1mexp(exponent);
     if (log_u2 < 2.0 * log_q) return std::log(1.0 + std::floor(log_u2 / log_q));
     return log_u2 > log_q ? 0.0 : std::log(2.0);
+  }
+
+  // log(1 - e^{-theta u}), also where theta u is less than any double.
+  double log_of_tail(double u) const {
+    const double x = theta() * u;
+    return x > 1e-300 ? log1mexp(x) : std::log(theta()) + std::log(u);
   }
 
   // w where -log(1 - e^-x) is e^-x to the last digit for every x = theta u_j.

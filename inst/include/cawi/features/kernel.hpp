@@ -121,11 +121,14 @@ inline void sinc_kernel(const PointsBeside& p, double* v) {
   }
 }
 
+// The determinant is 1 + 2 (x'x + y'y) + 4 (x'x y'y - (x'y)^2): far out rounding of its last part
+// must not reach the others.
 inline void radbas_kernel(const PointsBeside& p, double* v) {
   const double* squares = p.squares();
-  const double square = 1.0 + 2.0 * p.other_square();
+  const double square = p.other_square();
   for (Index k = 0; k < p.count(); ++k) {
-    v[k] = 1.0 / std::sqrt((1.0 + 2.0 * squares[k]) * square - 4.0 * v[k] * v[k]);
+    const double apart = std::max(squares[k] * square - v[k] * v[k], 0.0);
+    v[k] = 1.0 / std::sqrt(1.0 + 2.0 * (squares[k] + square) + 4.0 * apart);
   }
 }
 

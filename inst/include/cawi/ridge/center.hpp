@@ -85,7 +85,8 @@ struct Center {
 // of the case weights.
 class CenteredRows {
  public:
-  CenteredRows(arma::mat& a, arma::mat& y, Index ones) : root_(a.col(ones)) {
+  CenteredRows(arma::mat& a, arma::mat& y, Index ones)
+      : root_(a.col(ones)), squares_(arma::accu(arma::square(a))) {
     center_.active = true;
     center_.ones = ones;
     center_.weight = arma::dot(root_, root_);
@@ -106,14 +107,17 @@ class CenteredRows {
 
   // All other columns are orthogonal to the ones: in the kernel the ones get an eigenvector of
   // their own, with the largest eigenvalue, which stands for "no penalty". Returns that eigenvalue.
+  // Where all rows are alike, what rounding left of the kernel is not orthogonal to the ones, and
+  // must be small beside them.
   double add_ones(arma::mat& kernel) const {
-    const double size = Center::largest(kernel);
+    const double size = std::max(Center::largest(kernel), 1e-10 * squares_);
     kernel += (root_ * root_.t()) * (size / center_.weight);
     return size;
   }
 
  private:
   arma::vec root_;
+  double squares_;  // of all rows before they were centered
   Center center_;
 };
 

@@ -65,7 +65,7 @@ inline arma::cube spectral_left_out(const Spectrum& spectrum, const Shrinkage& s
     }
     return scores;
   }
-  rotated %= rotated;
+  rotated = arma::square(rotated);
   arma::mat leverage = rotated * shrinkage.inverse;
   if (center.active) {
     leverage += 1.0 / center.weight;

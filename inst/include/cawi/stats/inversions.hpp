@@ -225,7 +225,9 @@ class InversionCounter {
     if (digit.shift > byte_bits) other_.resize(2 * n);
     scatter(value, n, digit, bounds, other_.data());
     const Count crossing = cross_digits(digits_.data(), n, digit.width);
-    return crossing + within_buckets(other_.data(), other_.data() + n, n, digit, bounds);
+    // Buckets of bytes have no working space to point to.
+    Level* const space = digit.shift > byte_bits ? other_.data() + n : nullptr;
+    return crossing + within_buckets(other_.data(), space, n, digit, bounds);
   }
 
  private:

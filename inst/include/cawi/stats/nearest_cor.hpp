@@ -38,6 +38,9 @@ class NearestCorrelation {
       line_search(newton_direction(std::min(0.1, 0.1 * size)));
       if (stalled_) break;
     }
+    // Entries far beyond one leave no digits for a diagonal of ones.
+    require(arma::norm(gradient_) <= 1e3 * tolerance, "r",
+            "no nearest correlation matrix was found, because entries are too far from one");
     arma::mat r = positive_part();
     r.diag() += floor_;
     // Scaling removes what the stopping rule left on the diagonal, and keeps definiteness.

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "normal.hpp"
@@ -105,11 +106,13 @@ class StudentTable {
   double log_far_distance(double p) const { return (log_tail_constant() - std::log(p)) / nu_; }
 
   // Beyond the table. Far out F(-x) = c x^-nu to the last digit, where Boost's squares leave the
-  // range of a double.
+  // range of a double. Of probabilities below the normal range Boost loses the sign: they count as
+  // its end.
   double outer_quantile(double p) const {
-    constexpr double far = 70.0;
+    constexpr double far = 70.0, least = std::numeric_limits<double>::min();
     const double log_x = log_far_distance(p);
-    return log_x > far ? -std::exp(log_x) : boost::math::quantile(distribution_, p);
+    return log_x > far ? -std::exp(log_x)
+                       : boost::math::quantile(distribution_, std::max(p, least));
   }
 
   // The constant terms follow from the far end inward, because neighbors agree halfway between
