@@ -168,8 +168,10 @@ test_that("entries far beyond one give the right matrix or an error, never anoth
   r <- matrix(c(1, 0.9, -0.9, 0.9, 1, 0.9, -0.9, 0.9, 1), 3)
   # The limit: the correlations that have the largest sum of products with those of r.
   limit <- matrix(c(1, 0.5, -0.5, 0.5, 1, 0.5, -0.5, 0.5, 1), 3)
-  expect_equal(cawi_nearest_cor(r * 1e5), limit, tolerance = 1e-4)
-  for (size in c(1e9, 1e12, 1e100, 1e154, 1e300)) {
+  for (size in c(1e5, 1e9)) {
+    expect_equal(cawi_nearest_cor(r * size), limit, tolerance = 1e-4)
+  }
+  for (size in c(1e20, 1e100, 1e154, 1e300)) {
     expect_error(cawi_nearest_cor(r * size), class = "cawi_error_r")
   }
 })

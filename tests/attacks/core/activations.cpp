@@ -79,8 +79,10 @@ void check_vectors(const arma::vec& x) {
     if (std::isnan(at)) {
       CHECK(std::isnan(e[i]) && std::isnan(s[i]));
     } else {
-      CHECK(at < -708.0 ? e[i] == 0.0 : close(e[i], std::exp(std::min(at, std::isinf(at) ? at : 709.0)), 1e-15));
-      CHECK(std::isinf(at) ? std::isnan(s[i]) : close(s[i], std::sin(at), 1e-15, std::abs(at) > 1.0 ? 1e1 : 0.0));
+      CHECK(at < -708.0 ? e[i] == 0.0
+                        : close(e[i], std::exp(std::min(at, std::isinf(at) ? at : 709.0)), 1e-15));
+      CHECK(std::isinf(at) ? std::isnan(s[i])
+                           : close(s[i], std::sin(at), 1e-15, std::abs(at) > 1.0 ? 1e1 : 0.0));
     }
     CHECK(close(logs[i], std::log(l[i]), 1e-15));
   }

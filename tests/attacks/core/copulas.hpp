@@ -49,6 +49,8 @@ inline AnyCopula any_copula(Input& in, Index d) {
   } else if (any.family != "independence") {
     p.cor = correlation(in, d);
     p.df = in.byte() % 8 == 7 ? in.number(Numbers::any) : std::exp(12.0 * in.unit() - 3.0);
+    // R has none between zero and this; the core itself refuses those that are not positive.
+    if (p.df > 0.0) p.df = std::max(p.df, 0.05);
   }
   if (in.byte() % 4 == 3) {
     p.flipped.resize(d);

@@ -9,8 +9,12 @@ const cawi::Threads one{1};
 
 // Points of the cube, of its edges and of anywhere.
 arma::mat points(Input& in, Index n, Index d) {
-  constexpr double edge[] = {0.5,  2.2250738585072014e-308, 5e-324, 1.0 - 0x1p-53, 1e-300, 1e-16,
-                             0.25, 1.0 - 1e-10,             0.0,    1.0,           1e-5,   0.75};
+  constexpr double edge[] = {0.5,    2.2250738585072014e-308,
+                             5e-324, 1.0 - 0x1p-53,
+                             1e-300, 1e-16,
+                             0.25,   1.0 - 1e-10,
+                             0.0,    1.0,
+                             1e-5,   0.75};
   arma::mat u(n, d);
   for (double& v : u) {
     const std::uint8_t kind = in.byte();
@@ -64,8 +68,8 @@ void attack(Input& in) {
     CHECK(!std::isnan(values[i]) && values[i] < infinity);
     if (any.family == "independence") CHECK(values[i] == 0.0);
   }
-  if (any.family == "gaussian" && arma::approx_equal(any.parameters.cor, arma::eye(d, d), "absdiff",
-                                                     0.0)) {
+  if (any.family == "gaussian" &&
+      arma::approx_equal(any.parameters.cor, arma::eye(d, d), "absdiff", 0.0)) {
     for (Index i = 0; i < u.n_rows; ++i) {
       if (is_inside(u.row(i))) CHECK(std::abs(values[i]) <= 1e-9);
     }

@@ -2,8 +2,8 @@
 // differences, products against plain ones.
 #include "networks.hpp"
 
-#include "cawi/features/gradients.hpp"
 #include "cawi/features/feature_rows.hpp"
+#include "cawi/features/gradients.hpp"
 #include "cawi/ridge/gram.hpp"
 
 namespace {

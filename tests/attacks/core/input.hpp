@@ -59,10 +59,10 @@ inline bool close(const arma::mat& a, const arma::mat& b, double tolerance, doub
 }
 
 // Says what the numbers were.
-#define CHECK_CLOSE(a, b, tolerance, scale)                                  \
-  if (!attacks::close(a, b, tolerance, scale)) {                             \
-    std::fprintf(stderr, "%.17g against %.17g\n", double(a), double(b));     \
-    attacks::fail(#a " near " #b, __FILE__, __LINE__);                       \
+#define CHECK_CLOSE(a, b, tolerance, scale)                              \
+  if (!attacks::close(a, b, tolerance, scale)) {                         \
+    std::fprintf(stderr, "%.17g against %.17g\n", double(a), double(b)); \
+    attacks::fail(#a " near " #b, __FILE__, __LINE__);                   \
   }
 
 // The same bits; NaN equals NaN.
@@ -131,7 +131,8 @@ class Input {
     const bool whole = flag();
     Random random(word());
     arma::vec w(rows);
-    for (double& v : w) v = whole ? static_cast<double>(1 + random() % 3) : 0.1 + 2.0 * random.unit();
+    for (double& v : w)
+      v = whole ? static_cast<double>(1 + random() % 3) : 0.1 + 2.0 * random.unit();
     return w;
   }
 
@@ -161,9 +162,10 @@ class Input {
   static int exponent(std::uint8_t b) { return (b % 32 - 16) * 62; }
 
   static double special(std::uint8_t which, Numbers numbers) {
-    constexpr double finite[] = {0.0,     -0.0,   1.0,     -1.0,      5e-324,   -5e-324,
-                                 1e-310,  1e-300, -1e-300, 1e300,     -1e300,   1.7976931348623157e308,
-                                 1e-154,  1e154,  1e16,    2.0e-308,  0.5,      -1.7976931348623157e308};
+    constexpr double finite[] = {
+        0.0,    -0.0,   1.0,     -1.0,     5e-324, -5e-324,
+        1e-310, 1e-300, -1e-300, 1e300,    -1e300, 1.7976931348623157e308,
+        1e-154, 1e154,  1e16,    2.0e-308, 0.5,    -1.7976931348623157e308};
     constexpr double rest[] = {not_a_number, infinity, -infinity};
     const std::size_t known = std::size(finite);
     const std::size_t all = numbers == Numbers::any ? known + std::size(rest) : known;
@@ -215,9 +217,9 @@ class Input {
     Random random(byte());
     for (double& v : x) {
       const auto chance = static_cast<std::uint8_t>(random() >> 16);
-      if (kind == 8) v = std::ldexp(v, unit);                                // another unit
+      if (kind == 8) v = std::ldexp(v, unit);  // another unit
       if (kind == 9 && chance % (levels + 1) == 0) v = special(chance / 8, numbers);
-      if (kind == 10) v = std::ldexp(v, exponent(chance));                   // every unit
+      if (kind == 10) v = std::ldexp(v, exponent(chance));  // every unit
       if (kind == 11) v = 1e15 * static_cast<double>(levels) + std::round(4.0 * v);
     }
   }

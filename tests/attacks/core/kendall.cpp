@@ -24,8 +24,8 @@ struct Definition {
 
   double tau() const {
     if (untied_x == 0 || untied_y == 0) return 0.0;
-    return static_cast<double>(balance) / (std::sqrt(static_cast<double>(untied_x)) *
-                                           std::sqrt(static_cast<double>(untied_y)));
+    return static_cast<double>(balance) /
+           (std::sqrt(static_cast<double>(untied_x)) * std::sqrt(static_cast<double>(untied_y)));
   }
 };
 
@@ -76,8 +76,8 @@ void check_inversions(Input& in) {
   const arma::mat numbers = in.matrix(n, 1, Numbers::sane);
   std::vector<std::uint32_t> value(n), starts(most + 1, 0);
   for (Index i = 0; i < n; ++i) {
-    value[i] = static_cast<std::uint32_t>(std::clamp((numbers[i] / 24.0 + 0.5) * most, 0.0,
-                                                     static_cast<double>(most) - 1.0));
+    value[i] = static_cast<std::uint32_t>(
+        std::clamp((numbers[i] / 24.0 + 0.5) * most, 0.0, static_cast<double>(most) - 1.0));
     ++starts[value[i] + 1];
   }
   for (Index k = 0; k < most; ++k) starts[k + 1] += starts[k];

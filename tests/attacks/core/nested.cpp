@@ -83,7 +83,8 @@ arma::mat separate(const Grid& grid, Index cut, double lambda, double& tolerance
     const cawi::Layout& layout = network.readouts()[r];
     const int ones = p.targets.centered && layout.has_ones() ? static_cast<int>(layout.ones()) : -1;
     const arma::mat leading = a[r].head_cols(grid.nests[0].cuts[r][cut]);
-    tolerance = std::max(tolerance, 1e-12 * (1.0 + 3.0 * arma::accu(arma::square(leading))) / lambda);
+    tolerance =
+        std::max(tolerance, 1e-12 * (1.0 + 3.0 * arma::accu(arma::square(leading))) / lambda);
     arma::mat scores;
     if (p.judge.held_out) {
       const std::vector<arma::mat> fresh = cawi::all_features({p.judge.x, network}, one);

@@ -46,12 +46,12 @@ struct PlainRidge {
   }
 };
 
-// Is there a column that varies, but by less than a millionth of its size? The core takes it for a
+// Is there a column that varies, but by less than 1e-5 of its size? The core takes it for a
 // constant one beside an intercept without penalty; plain solves do not.
 inline bool has_flat_column(const arma::mat& a) {
   for (Index j = 0; j < a.n_cols; ++j) {
     const double deviation = largest(a.col(j) - arma::mean(a.col(j)));
-    if (deviation > 0.0 && deviation <= 1e-6 * largest(a.col(j))) return true;
+    if (deviation > 0.0 && deviation <= 1e-5 * largest(a.col(j))) return true;
   }
   return false;
 }

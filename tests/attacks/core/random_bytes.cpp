@@ -34,7 +34,10 @@ int main(int count, char** argument) {
     const std::uint64_t kind = random() % 3;
     for (std::uint8_t& b : bytes) {
       const std::uint64_t r = random();
-      b = static_cast<std::uint8_t>(kind == 0 ? r : kind == 1 ? r % 16 : (r & 1) != 0 ? 255 : r >> 8);
+      b = static_cast<std::uint8_t>(kind == 0      ? r
+                                    : kind == 1    ? r % 16
+                                    : (r & 1) != 0 ? 255
+                                                   : r >> 8);
     }
     run(bytes);
   }

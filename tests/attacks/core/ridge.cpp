@@ -74,15 +74,14 @@ void check_left_out(const Problem& p, double lambda) {
   const arma::vec penalty{lambda};
   const cawi::ExactFit exact = cawi::exact_fits(p.features(), p.targets, penalty, one)[0];
   CHECK(close(exact.left_out, truth, tol, scale));
-  const arma::mat sampled = cawi::sampled_left_out(
-      gram, center, penalty, exact.readout.coefficients, p.a, p.targets, one);
+  const arma::mat sampled = cawi::sampled_left_out(gram, center, penalty,
+                                                   exact.readout.coefficients, p.a, p.targets, one);
   CHECK(close(sampled, truth, tol, scale));
   // All penalties at once, from the sums and from the rows.
   const arma::vec lambdas{lambda, 2.0 * lambda};
   arma::mat lost = p.a;
   const cawi::TrainingRows rows = cawi::TrainingRows::of(p.targets, {0, p.a.n_rows});
-  const cawi::PathFits from_sums =
-      cawi::primal_path_fits(gram, center, lambdas, lost, rows, one);
+  const cawi::PathFits from_sums = cawi::primal_path_fits(gram, center, lambdas, lost, rows, one);
   const cawi::PathFits from_rows = cawi::dual_path_fits(p.dual(), p.targets, lambdas, one);
   CHECK(close(from_sums.left_out.slice(0), truth, tol, scale));
   CHECK(close(from_rows.left_out.slice(0), truth, tol, scale));

@@ -74,8 +74,7 @@ void check_sums(Input& in) {
   // Squared errors from sums alone are those of the rows.
   const double lambda = in.unit();
   const cawi::Center center = targets.centered ? cawi::Center::of(first.gram, d) : cawi::Center{};
-  const cawi::Losses losses =
-      cawi::held_out_losses(first, second, arma::vec{lambda}, center, one);
+  const cawi::Losses losses = cawi::held_out_losses(first, second, arma::vec{lambda}, center, one);
   const arma::mat b = cawi::solve_primal(first.gram, arma::vec{lambda}, center, one).coefficients;
   const arma::uvec rows = arma::regspace<arma::uvec>(cut, m - 1);
   const cawi::Targets fresh = targets.some(rows);

@@ -85,8 +85,7 @@ struct Center {
 // of the case weights.
 class CenteredRows {
  public:
-  CenteredRows(arma::mat& a, arma::mat& y, Index ones)
-      : root_(a.col(ones)), squares_(arma::accu(arma::square(a))) {
+  CenteredRows(arma::mat& a, arma::mat& y, Index ones) : root_(a.col(ones)) {
     center_.active = true;
     center_.ones = ones;
     center_.weight = arma::dot(root_, root_);
@@ -94,6 +93,7 @@ class CenteredRows {
     center_.a = root_.t() * a / center_.weight;
     center_.y = root_.t() * y / center_.weight;
     const arma::rowvec squares = arma::sum(arma::square(a), 0);
+    squares_ = arma::accu(squares);
     a -= root_ * center_.a;
     y -= root_ * center_.y;
     a.col(ones).zeros();
@@ -107,8 +107,8 @@ class CenteredRows {
 
   // All other columns are orthogonal to the ones: in the kernel the ones get an eigenvector of
   // their own, with the largest eigenvalue, which stands for "no penalty". Returns that eigenvalue.
-  // Where all rows are alike, what rounding left of the kernel is not orthogonal to the ones, and
-  // must be small beside them.
+  // Where columns hardly vary, rounding leaves them not quite orthogonal to the ones, and must be
+  // small beside these.
   double add_ones(arma::mat& kernel) const {
     const double size = std::max(Center::largest(kernel), 1e-10 * squares_);
     kernel += (root_ * root_.t()) * (size / center_.weight);
@@ -117,7 +117,7 @@ class CenteredRows {
 
  private:
   arma::vec root_;
-  double squares_;  // of all rows before they were centered
+  double squares_ = 0.0;  // of all rows before they were centered
   Center center_;
 };
 

@@ -105,12 +105,12 @@ class StudentTable {
   double log_tail_constant() const { return log_constant_ + 0.5 * (nu_ - 1.0) * std::log(nu_); }
   double log_far_distance(double p) const { return (log_tail_constant() - std::log(p)) / nu_; }
 
-  // Beyond the table. Far out F(-x) = c x^-nu to the last digit, where Boost's squares leave the
-  // range of a double. Of probabilities below the normal range Boost loses the sign: they count as
-  // its end.
+  // Beyond the table. Far out, where x is 1e9 (nu + 1) and more, F(-x) = c x^-nu to the last digit;
+  // Boost may give infinity of either sign there, and for probabilities below the normal range,
+  // which count as its end.
   double outer_quantile(double p) const {
-    constexpr double far = 70.0, least = std::numeric_limits<double>::min();
-    const double log_x = log_far_distance(p);
+    constexpr double least = std::numeric_limits<double>::min();
+    const double log_x = log_far_distance(p), far = std::log(1e9) + std::log1p(nu_);
     return log_x > far ? -std::exp(log_x)
                        : boost::math::quantile(distribution_, std::max(p, least));
   }
