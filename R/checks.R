@@ -127,7 +127,7 @@ check_flag <- function(x, arg, call = caller_env()) {
   if (!is.logical(x) || length(x) != 1L || is.na(x)) {
     abort_argument(arg, "{.arg {arg}} must be TRUE or FALSE, not {shown(x)}.", call)
   }
-  x
+  as.vector(x)
 }
 
 # Like match.arg(), with a classed error; the first choice is the default.
@@ -136,7 +136,8 @@ check_choice <- function(x, choices, arg, call = caller_env()) {
   if (!is.character(x) || length(x) != 1L || !x %in% choices) {
     abort_argument(arg, "{.arg {arg}} must be one of {.val {choices}}, not {shown(x)}.", call)
   }
-  x
+  # Without dimensions or names.
+  choices[match(x, choices)]
 }
 
 # R loads the package of a formal object when it is asked for what it inherits.

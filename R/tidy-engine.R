@@ -84,6 +84,8 @@ as_predicted <- function(result) tibble::as_tibble(as.data.frame(result, optiona
 cawi_network_fit <- function(x, y, architecture = "rvfl", hidden = NULL, layers = 3,
                              case_weights = NULL, keep_data = NULL, ...) {
   call <- environment()
+  check_given(x, "x", call)
+  check_given(y, "y", call)
   architecture <- check_choice(architecture, model_names, "architecture", call)
   arguments <- c(engine_shape(architecture, hidden, layers, call), list(...))
   # Probabilities at other penalties need rows that were left out.

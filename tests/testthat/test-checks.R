@@ -162,3 +162,13 @@ test_that("numbers of any kind become doubles", {
   expect_type(as_numeric_matrix(matrix(c(TRUE, FALSE)), "x", NULL), "double")
   expect_type(as_numeric_matrix(data.frame(a = 1:2), "x", NULL), "double")
 })
+
+test_that("words and flags lose dimensions and names", {
+  expect_identical(check_choice(array("b", c(1, 1)), c("a", "b"), "arg"), "b")
+  expect_identical(check_flag(c(a = TRUE), "arg"), TRUE)
+  grid <- cawi_grid(hidden = 3, lambda = c(0.1, 1))
+  tune <- function(metric) {
+    cawi_tune(small_x(), small_y("classification"), grid = grid, metric = metric, seed = 1)
+  }
+  expect_identical(tune(array("log_loss", c(1, 1, 1)))$results, tune("log_loss")$results)
+})

@@ -103,3 +103,8 @@ test_that("an expression as an argument is not evaluated by the engine", {
   expect_error(cawi_network_fit(small_x(), small_y("regression"), hidden = quote(a + b)),
                class = "cawi_error_hidden")
 })
+
+test_that("the engine names data that are not given", {
+  expect_error(cawi_network_fit(), class = "cawi_error_x")
+  expect_error(cawi_network_fit(small_x()), class = "cawi_error_y")
+})

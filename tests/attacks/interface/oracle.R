@@ -8,7 +8,7 @@ foreign_errors <- list(
   # A function in the user's formula warns, as it does in lm().
   list(key = ".", message = "^NaNs produced$"),
   # recipes and readr tell of what they change in the data.
-  list(key = ".", message = "new levels in a factor|^Duplicated column names deduplicated"),
+  list(key = ".", message = "new levels in a factor|^(Duplicated|Missing) column names"),
   # The source of the attack itself.
   list(key = ".", message = "^the source complains$")
 )
