@@ -366,3 +366,13 @@ test_that("data frames of plain doubles give what data frames of any columns giv
   twice <- `names<-`(wider, c("east", names(wider)[-1]))
   expect_error(predict(fit, twice), "more than one column", class = "cawi_error_new_data")
 })
+
+test_that("only known columns of a data frame are read, anything else stays as it is", {
+  data <- data.frame(a = 1:2, b = c("x", "y"), c = 3:4)
+  expect_identical(select_named(data, c("c", "a"), "new_data", NULL), data.frame(c = 3:4, a = 1:2))
+  expect_identical(select_named(data, NULL, "new_data", NULL), data)
+  expect_identical(select_named(data, c("a", "z"), "new_data", NULL), data)
+  for (other in list(as.list(data), cbind(a = 1:2))) {
+    expect_identical(select_named(other, "a", "new_data", NULL), other)
+  }
+})
