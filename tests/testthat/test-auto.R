@@ -688,3 +688,13 @@ test_that("constant responses, large ones, late clocks and small pictures", {
   broken$results$model <- "zz"
   expect_error(on_null_device(plot(broken)), class = "cawi_error_x")
 })
+
+test_that("the best addition has the least error of the average, by hand", {
+  alone <- function(places) replace(numeric(3), places[2], 1)
+  added <- function(squares, products) {
+    best_addition(list(among = diag(squares), response = products), 1L, alone)
+  }
+  # Errors are square - 2 product: -1 and -0.8, then -1 and -1.2.
+  expect_identical(added(c(1, 1, 3), c(0, 1, 1.9)), 2L)
+  expect_identical(added(c(1, 1, 2), c(0, 1, 1.6)), 3L)
+})

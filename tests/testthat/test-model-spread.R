@@ -147,3 +147,16 @@ test_that("features that are all constant leave the wanted spread as the factor"
                                     spread = 2, lambda = 1, seed = 1))
   expect_identical(fit$network$layers[[1L]]$factor, 2)
 })
+
+test_that("the spread of draws is a root mean square, or a median where there is no mean", {
+  x <- correlated_rows()
+  for (marginal in c("normal", "uniform", "cauchy")) {
+    source <- source_of(new_cawi_copula("independence", ncol(x)), marginal)
+    pre <- x %*% layer_weights(source, 200L, 1)
+    expect_equal(drawn_spread(x, source), if (marginal == "cauchy") {
+      stats::median(abs(pre)) / stats::qnorm(0.75)
+    } else {
+      sqrt(mean(pre^2))
+    })
+  }
+})

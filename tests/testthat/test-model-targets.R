@@ -168,3 +168,12 @@ test_that("a response with one dimension is a vector where rows are left out", {
   fit <- cawi_elm(x, array(y), hidden = 3, na_action = "omit", seed = 1)
   expect_identical(coef(fit), coef(cawi_elm(x, y, hidden = 3, na_action = "omit", seed = 1)))
 })
+
+test_that("without an intercept the unit of a response is its root mean square", {
+  targets <- list(task = "regression", values = cbind(c(3, 4), c(0, 0), c(3e200, 4e200)),
+                  case_weights = NULL, rows = 2L)
+  expect_equal(scaled_targets(targets, FALSE)$sd, c(sqrt(12.5), 1, sqrt(12.5) * 1e200))
+  expect_null(scaled_targets(targets, FALSE)$center)
+  weighted <- replace(targets, "case_weights", list(c(3, 1)))
+  expect_equal(scaled_targets(weighted, FALSE)$sd[1], sqrt((27 + 16) / 4))
+})
