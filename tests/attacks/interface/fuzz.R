@@ -75,6 +75,10 @@ finish_batch <- function(batch, why) {
   calls
 }
 
+# The state of the sources now: they may change while the calls run.
+commit <- if (nzchar(settings$RECORD)) {
+  system2("git", c("describe", "--always", "--dirty", "--exclude='*'"), stdout = TRUE)
+}
 run <- list(start = Sys.time(), next_call = number_of("FROM"), batches = list(), found = list())
 end_call <- number_of("FROM") + number_of("CALLS") - 1
 end_time <- run$start + 60 * min(number_of("MINUTES"), 1e5)
@@ -144,7 +148,6 @@ cat(sprintf("seed %s, %d calls from %s in %.0f s: %s\n", settings$SEED, sum(coun
             seconds,
             paste(names(counts), counts, collapse = ", ")))
 if (nzchar(settings$RECORD)) {
-  commit <- system2("git", c("rev-parse", "--short", "HEAD"), stdout = TRUE)
   line <- data.frame(seed = settings$SEED, from = number_of("FROM"), calls = sum(counts),
                      right = counts[["right"]],
                      classed = counts[["classed"]], crashes = counts[["crash"]],

@@ -5,6 +5,8 @@
 foreign_errors <- list(
   # rlang asks for a package that is not installed.
   list(key = "^rand_", message = "^The packages? .* (is|are) required"),
+  # They have no dots, as the functions of parsnip and dials.
+  list(key = "^rand_", message = "^unused argument"),
   # A function in the user's formula warns, as it does in lm().
   list(key = ".", message = "^NaNs produced$"),
   # recipes and readr tell of what they change in the data.
