@@ -109,6 +109,26 @@ task_times_cpp <- function(work) {
     .Call(`_cawi_task_times_cpp`, work)
 }
 
+row_block_cpp <- function(rows, size, columns, block) {
+    .Call(`_cawi_row_block_cpp`, rows, size, columns, block)
+}
+
+column_pair_cpp <- function(k) {
+    .Call(`_cawi_column_pair_cpp`, k)
+}
+
+row_lags_cpp <- function(rows, most) {
+    .Call(`_cawi_row_lags_cpp`, rows, most)
+}
+
+pair_count_cpp <- function(n) {
+    .Call(`_cawi_pair_count_cpp`, n)
+}
+
+draws_from_cpp <- function(copula, first, count, seed) {
+    .Call(`_cawi_draws_from_cpp`, copula, first, count, seed)
+}
+
 raw_moments_cpp <- function(x, case_weights, threads) {
     .Call(`_cawi_raw_moments_cpp`, x, case_weights, threads)
 }

@@ -312,6 +312,63 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// row_block_cpp
+Rcpp::NumericVector row_block_cpp(double rows, double size, double columns, double block);
+RcppExport SEXP _cawi_row_block_cpp(SEXP rowsSEXP, SEXP sizeSEXP, SEXP columnsSEXP, SEXP blockSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< double >::type rows(rowsSEXP);
+    Rcpp::traits::input_parameter< double >::type size(sizeSEXP);
+    Rcpp::traits::input_parameter< double >::type columns(columnsSEXP);
+    Rcpp::traits::input_parameter< double >::type block(blockSEXP);
+    rcpp_result_gen = Rcpp::wrap(row_block_cpp(rows, size, columns, block));
+    return rcpp_result_gen;
+END_RCPP
+}
+// column_pair_cpp
+Rcpp::NumericVector column_pair_cpp(double k);
+RcppExport SEXP _cawi_column_pair_cpp(SEXP kSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< double >::type k(kSEXP);
+    rcpp_result_gen = Rcpp::wrap(column_pair_cpp(k));
+    return rcpp_result_gen;
+END_RCPP
+}
+// row_lags_cpp
+Rcpp::NumericVector row_lags_cpp(double rows, double most);
+RcppExport SEXP _cawi_row_lags_cpp(SEXP rowsSEXP, SEXP mostSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< double >::type rows(rowsSEXP);
+    Rcpp::traits::input_parameter< double >::type most(mostSEXP);
+    rcpp_result_gen = Rcpp::wrap(row_lags_cpp(rows, most));
+    return rcpp_result_gen;
+END_RCPP
+}
+// pair_count_cpp
+Rcpp::NumericMatrix pair_count_cpp(double n);
+RcppExport SEXP _cawi_pair_count_cpp(SEXP nSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< double >::type n(nSEXP);
+    rcpp_result_gen = Rcpp::wrap(pair_count_cpp(n));
+    return rcpp_result_gen;
+END_RCPP
+}
+// draws_from_cpp
+Rcpp::NumericMatrix draws_from_cpp(const Rcpp::List& copula, double first, int count, double seed);
+RcppExport SEXP _cawi_draws_from_cpp(SEXP copulaSEXP, SEXP firstSEXP, SEXP countSEXP, SEXP seedSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type copula(copulaSEXP);
+    Rcpp::traits::input_parameter< double >::type first(firstSEXP);
+    Rcpp::traits::input_parameter< int >::type count(countSEXP);
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    rcpp_result_gen = Rcpp::wrap(draws_from_cpp(copula, first, count, seed));
+    return rcpp_result_gen;
+END_RCPP
+}
 // raw_moments_cpp
 Rcpp::List raw_moments_cpp(const arma::mat& x, Rcpp::Nullable<Rcpp::NumericVector> case_weights, int threads);
 RcppExport SEXP _cawi_raw_moments_cpp(SEXP xSEXP, SEXP case_weightsSEXP, SEXP threadsSEXP) {
@@ -1014,6 +1071,11 @@ static const R_CallMethodDef CallEntries[] = {
     {"_cawi_stream_normals_cpp", (DL_FUNC) &_cawi_stream_normals_cpp, 4},
     {"_cawi_normal_cdf_cpp", (DL_FUNC) &_cawi_normal_cdf_cpp, 1},
     {"_cawi_task_times_cpp", (DL_FUNC) &_cawi_task_times_cpp, 1},
+    {"_cawi_row_block_cpp", (DL_FUNC) &_cawi_row_block_cpp, 4},
+    {"_cawi_column_pair_cpp", (DL_FUNC) &_cawi_column_pair_cpp, 1},
+    {"_cawi_row_lags_cpp", (DL_FUNC) &_cawi_row_lags_cpp, 2},
+    {"_cawi_pair_count_cpp", (DL_FUNC) &_cawi_pair_count_cpp, 1},
+    {"_cawi_draws_from_cpp", (DL_FUNC) &_cawi_draws_from_cpp, 4},
     {"_cawi_raw_moments_cpp", (DL_FUNC) &_cawi_raw_moments_cpp, 3},
     {"_cawi_merge_moments_cpp", (DL_FUNC) &_cawi_merge_moments_cpp, 2},
     {"_cawi_variation_cpp", (DL_FUNC) &_cawi_variation_cpp, 1},

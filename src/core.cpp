@@ -153,3 +153,56 @@ Rcpp::List task_times_cpp(const Rcpp::Function& work) {
   }
   return loops;
 }
+
+// Index arithmetic at numbers of rows that no memory holds; all numbers are whole and below 2^53.
+// The number of blocks of `size` rows (0: as products of `columns` columns have it), and first row
+// and number of rows of one of them.
+// [[Rcpp::export(rng = false)]]
+Rcpp::NumericVector row_block_cpp(double rows, double size, double columns, double block) {
+  const auto n = static_cast<cawi::Index>(rows);
+  const cawi::RowBlocks blocks =
+      size > 0.0 ? cawi::RowBlocks(n, static_cast<cawi::Index>(size))
+                 : cawi::RowBlocks::for_products(n, static_cast<cawi::Index>(columns));
+  const cawi::RowBlock one = blocks[static_cast<cawi::Index>(block)];
+  return {static_cast<double>(blocks.count()), static_cast<double>(blocks.size()),
+          static_cast<double>(one.first), static_cast<double>(one.count)};
+}
+
+// The columns, from zero, of pair k of columns.
+// [[Rcpp::export(rng = false)]]
+Rcpp::NumericVector column_pair_cpp(double k) {
+  const auto [i, j] = cawi::detail::pair_at(static_cast<cawi::Index>(k));
+  return {static_cast<double>(i), static_cast<double>(j)};
+}
+
+// The lags at which rows are compared where `most` pairs of rows are, and the pairs of the last
+// lag.
+// [[Rcpp::export(rng = false)]]
+Rcpp::NumericVector row_lags_cpp(double rows, double most) {
+  const cawi::RowPairs pairs(static_cast<cawi::Index>(rows), static_cast<cawi::Index>(most));
+  return {static_cast<double>(pairs.lags()), static_cast<double>(pairs.count(pairs.lags()))};
+}
+
+// The halves of n (n - 1) / 2.
+// [[Rcpp::export(rng = false)]]
+Rcpp::NumericMatrix pair_count_cpp(double n) {
+  Rcpp::NumericMatrix halves(1, 2);
+  put_word(static_cast<std::uint64_t>(cawi::detail::choose2(static_cast<cawi::Count>(n))), 0,
+           halves);
+  return halves;
+}
+
+// Draws first, ..., first + count - 1 (from zero) of a copula, as rows.
+// [[Rcpp::export(rng = false)]]
+Rcpp::NumericMatrix draws_from_cpp(const Rcpp::List& copula, double first, int count, double seed) {
+  const cawi::CopulaPtr model = as_copula(copula);
+  cawi::DrawBlock block;
+  block.resize(model->dim(), static_cast<cawi::Index>(first), count);
+  cawi::Stream stream(as_seed(seed));
+  model->draw(stream, block);
+  Rcpp::NumericMatrix u = new_matrix(count, model->dim());
+  for (cawi::Index j = 0; j < block.dim(); ++j) {
+    std::copy_n(block.column(j), count, u.begin() + static_cast<R_xlen_t>(j) * count);
+  }
+  return u;
+}

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs race.cpp under ThreadSanitizer and writes tests/attacks/results/race.csv: what ran, how often,
-# seconds, and the reports of the sanitizer. Fails where there is a report.
+# Runs race.cpp under ThreadSanitizer and writes tests/attacks/results/race.csv: what ran, how
+# often, seconds, and the reports of the sanitizer. Fails where there is a report.
 #
 # Usage: sh race.sh rounds
 set -eu
