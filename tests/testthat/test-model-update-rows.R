@@ -486,3 +486,14 @@ test_that("a response that the formula computes is computed for new rows", {
                coef(update(plain, new_x = mtcars[21:32, -1], new_y = mtcars$mpg[21:32])))
   expect_error(update(plain, new_x = mtcars[21:32, -1]), class = "cawi_error_new_x")
 })
+
+test_that("a penalty of an update is one number, or one per output, from zero on", {
+  one <- list(task = "regression", outputs = 1L)
+  two <- list(task = "regression", outputs = 2L)
+  expect_identical(check_new_lambda(0, one, NULL), 0)
+  expect_identical(check_new_lambda(0.5, two, NULL), c(0.5, 0.5))
+  expect_identical(check_new_lambda(c(0, 0.5), two, NULL), c(0, 0.5))
+  for (bad in list(-1, c(1, -1), c(1, NA), 1:3, "a")) {
+    expect_error(check_new_lambda(bad, two, NULL), class = "cawi_error_lambda")
+  }
+})

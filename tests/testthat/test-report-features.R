@@ -15,7 +15,8 @@ test_that("features stand by their importance, with the effects of the leading o
   expect_match(text, "probability of each class")
   # One output needs no key, two do.
   expect_no_match(section_text(fit), "line-1")
-  text <- section_text(cawi_elm(cars[c("wt", "hp")], mtcars[c("mpg", "qsec")], hidden = 5, seed = 1))
+  two <- cawi_elm(cars[c("wt", "hp")], mtcars[c("mpg", "qsec")], hidden = 5, seed = 1)
+  text <- section_text(two)
   for (k in 1:2) expect_match(text, paste0("line-", k))
 })
 

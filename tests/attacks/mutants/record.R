@@ -40,7 +40,7 @@ change_text <- function(mutants) {
 
 # Writes the record where it is wanted, and the summary as the last line.
 finish_run <- function(mutants, outcomes, judged, run) {
-  # A part of a sample has no more than that part.
+  sampled <- nrow(mutants)
   tried <- mutants$key %in% outcomes$key | judgement_of(mutants, judged)$outcome %in% "equivalent"
   mutants <- mutants[tried, ]
   verdict <- judgement_of(mutants, judged)
@@ -68,7 +68,12 @@ finish_run <- function(mutants, outcomes, judged, run) {
   if (run$record) {
     path <- "tests/attacks/results/mutants.csv"
     dir.create(dirname(path), showWarnings = FALSE)
-    header <- c(summary, tools$machine(),
+    open <- table$outcome %in% "survived" & table$explanation == ""
+    header <- c(summary, if (nrow(table) < sampled) {
+      sprintf("Not finished: %d of the %d mutants of the sample were tried.", nrow(table), sampled)
+    }, if (any(open)) {
+      sprintf("%d survivors have no explanation yet: the next run tries them again.", sum(open))
+    }, tools$machine(),
                 paste(tools$versions(c("cawi", "testthat")), collapse = ", "),
                 format(Sys.time(), "%Y-%m-%d"))
     writeLines(paste("#", header), path)

@@ -4,9 +4,10 @@
 # Usage: Rscript tests/attacks/mutants/run.R [record]
 # In the environment: SAMPLE (how many mutants), SEED (which), ONLY (a regular expression of files),
 # WORKERS (how many at a time), SECONDS (of tests that are not named after the file); PART and TESTS
-# (regular expressions) try only some of the sample with only some test files. Every outcome is kept at once in .build/mutants/outcomes.csv, so that a
-# run that was stopped goes on where it was; survivors are tried again. With `record` the table goes
-# to tests/attacks/results/mutants.csv, with what judged.csv says about survivors.
+# (regular expressions) try only some of the sample with only some test files. Every outcome is kept
+# at once in .build/mutants/outcomes.csv, so that a run that was stopped goes on where it was;
+# survivors are tried again. With `record` the table goes to tests/attacks/results/mutants.csv, with
+# what judged.csv says about survivors.
 
 for (part in c("find", "sample", "build", "children", "record")) {
   source(file.path("tests/attacks/mutants", paste0(part, ".R")))
@@ -204,8 +205,10 @@ run_forks <- function(tasks, work, limit, done) {
   }
   finish <- function(fork, late) {
     saved <- paste0(fork$note, ".rds")
-    result <- if (late) list(outcome = "timeout", by = fork$at) else {
-      if (file.exists(saved)) readRDS(saved)
+    result <- if (late) {
+      list(outcome = "timeout", by = fork$at)
+    } else if (file.exists(saved)) {
+      readRDS(saved)
     }
     done(tasks[[fork$i]], result, fork$at)
     unlink(paste0(fork$note, c("", ".draft", ".rds")))
