@@ -30,6 +30,21 @@
 #' Errors have a class `cawi_error_<argument>` and warnings `cawi_warning_<topic>`, besides the
 #' common `cawi_error` and `cawi_warning`.
 #'
+#' @section What a file can do:
+#' `readRDS()` is as safe as R is: before R 4.4.0 a file made for it could run code there. After
+#' that, `print()`, `summary()`, `plot()` and all that tells figures of a model, copula, statistics
+#' object or benchmark run nothing from the file, and neither does a checkpoint: whatever is no data
+#' of the package's own classes is an error. Only methods of classes that the object itself claims,
+#' in packages that are loaded, come before those of `cawi`, as everywhere in R.
+#'
+#' Predictions run the terms of the formula or the steps of the recipe that the model has. `print()`
+#' shows them as they are stored, with the functions that they call: those of \pkg{base} and
+#' \pkg{stats} are looked up there and nowhere else, those of other packages by `package::name`,
+#' and the user's own are in the model. Objects that a term holds are shown by their class alone,
+#' and their methods may run code of theirs. `update()` with more nodes calls a function that was
+#' given as `init`. So look at a model from others before it predicts, and let it predict only if
+#' you know what you see.
+#'
 #' @references
 #' Akhtar, M., Tanveer, M. and Arshad, M. (2026). CAWI: Copula-aligned weight initialization for
 #' randomized neural networks. *AISTATS*.

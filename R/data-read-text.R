@@ -25,17 +25,22 @@ read_bytes <- function(file, call) {
   damaged <- function(condition) {
     abort_file(file, "its compressed data are damaged or cut short", call)
   }
-  content <- tryCatch(read_gzip(file), warning = damaged, error = damaged)
+  content <- tryCatch(read_gzip(file, call), cawi_error = function(e) stop(e), warning = damaged,
+                      error = damaged)
   if (!is_whole_gzip(bytes, length(content))) damaged()
   content
 }
 
-read_gzip <- function(file) {
+# A few bytes may stand for any number: what no machine could hold as text is not read to its end.
+read_gzip <- function(file, call, most = machine_memory() / 4) {
   connection <- gzfile(file, "rb")
   on.exit(close(connection))
   chunks <- list()
+  size <- 0
   repeat {
     chunk <- readBin(connection, "raw", 1e6)
+    size <- size + length(chunk)
+    if (size > most) abort_memory(4 * size, "", call)
     if (length(chunk) == 0L) return(do.call(c, c(list(raw()), chunks)))
     chunks[[length(chunks) + 1L]] <- chunk
   }

@@ -1,5 +1,8 @@
 #' Predictions of a randomized network
 #'
+#' Predictions run the terms of the formula or the steps of the recipe that the model has, which
+#' `print()` shows, and no other code of the model; see [cawi-package].
+#'
 #' @section Probabilities:
 #' Each class has a curve that turns its score into a logit. With the score `s` of class k the logit
 #' is `slope * s + bend * asinh(s / 0.15) + shift`, and the probabilities are the softmax of the

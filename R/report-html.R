@@ -5,13 +5,15 @@ html <- function(...) structure(paste0(..., collapse = "\n"), class = "cawi_html
 
 is_html <- function(x) inherits(x, "cawi_html")
 
-# Bytes that are no text and signs that no page may have become question marks.
+# Bytes that are no text, signs that no page may have, and those that turn the direction of the text
+# after them become question marks.
 escaped <- function(text) {
   text <- as.character(text)
   text[is.na(text)] <- "NA"
   broken <- !validEnc(text)
   text[broken] <- iconv(text[broken], "latin1", "ASCII", sub = "?")
   text <- gsub("[\001-\010\013\014\016-\037\177]", "?", enc2utf8(text), useBytes = FALSE)
+  text <- gsub("[\u0080-\u009f\u202a-\u202e\u2066-\u2069]", "?", text)
   signs <- c("&" = "&amp;", "<" = "&lt;", ">" = "&gt;", "\"" = "&quot;", "'" = "&#39;")
   for (sign in names(signs)) text <- gsub(sign, signs[[sign]], text, fixed = TRUE)
   text
