@@ -57,6 +57,10 @@ child_seed_cpp <- function(seed, index) {
     .Call(`_cawi_child_seed_cpp`, seed, index)
 }
 
+affordable_threads_cpp <- function(threads) {
+    .Call(`_cawi_affordable_threads_cpp`, threads)
+}
+
 steady_seconds_cpp <- function() {
     .Call(`_cawi_steady_seconds_cpp`)
 }

@@ -5,8 +5,13 @@ new_run <- function(seed, threads, call) {
   list(threads = resolve_threads(threads, call), seed = resolve_seed(seed, call), call = call)
 }
 
-# Argument, environment variable, option, then at most two.
+# Results do not depend on the number of threads, so fewer may be used than asked for.
 resolve_threads <- function(threads = NULL, call = caller_env()) {
+  affordable_threads_cpp(asked_threads(threads, call))
+}
+
+# Argument, environment variable, option, then at most two.
+asked_threads <- function(threads, call) {
   if (!is.null(threads)) return(as.integer(check_count(threads, "threads", call, max = 1024)))
   variable <- Sys.getenv("CAWI_NUM_THREADS")
   if (nzchar(variable)) {

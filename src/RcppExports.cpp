@@ -173,6 +173,16 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// affordable_threads_cpp
+int affordable_threads_cpp(int threads);
+RcppExport SEXP _cawi_affordable_threads_cpp(SEXP threadsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
+    rcpp_result_gen = Rcpp::wrap(affordable_threads_cpp(threads));
+    return rcpp_result_gen;
+END_RCPP
+}
 // steady_seconds_cpp
 double steady_seconds_cpp();
 RcppExport SEXP _cawi_steady_seconds_cpp() {
@@ -1058,6 +1068,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_cawi_simulate_cpp", (DL_FUNC) &_cawi_simulate_cpp, 4},
     {"_cawi_rank_log_likelihood_cpp", (DL_FUNC) &_cawi_rank_log_likelihood_cpp, 4},
     {"_cawi_child_seed_cpp", (DL_FUNC) &_cawi_child_seed_cpp, 2},
+    {"_cawi_affordable_threads_cpp", (DL_FUNC) &_cawi_affordable_threads_cpp, 1},
     {"_cawi_steady_seconds_cpp", (DL_FUNC) &_cawi_steady_seconds_cpp, 0},
     {"_cawi_all_finite_cpp", (DL_FUNC) &_cawi_all_finite_cpp, 1},
     {"_cawi_any_subnormal_cpp", (DL_FUNC) &_cawi_any_subnormal_cpp, 1},

@@ -1,9 +1,16 @@
 #include "convert.h"
 
 #include <threefry.h>
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <fstream>
 #include <thread>
+
+#if defined(__linux__)
+#include <sys/resource.h>
+#include <unistd.h>
+#endif
 
 namespace {
 // The generator of another library, which tests compare the streams with.
@@ -29,6 +36,23 @@ void put_word(std::uint64_t word, int i, Rcpp::NumericMatrix& halves) {
 // [[Rcpp::export(rng = false)]]
 double child_seed_cpp(double seed, int index) {
   return static_cast<double>(cawi::child_seed(as_seed(seed), index));
+}
+
+// Threads that a limit on the address space leaves room for. OpenBLAS takes a buffer for each thread
+// that calls it, and tries for ever where it cannot have one.
+// [[Rcpp::export(rng = false)]]
+int affordable_threads_cpp(int threads) {
+#if defined(__linux__)
+  rlimit limit;
+  if (threads > 1 && getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+    double pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    const double room = static_cast<double>(limit.rlim_cur) - pages * sysconf(_SC_PAGESIZE);
+    const double thread_bytes = 160.0 * 1024 * 1024;
+    return 1 + static_cast<int>(std::clamp(room / thread_bytes, 0.0, threads - 1.0));
+  }
+#endif
+  return threads;
 }
 
 // [[Rcpp::export(rng = false)]]

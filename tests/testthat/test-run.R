@@ -69,3 +69,21 @@ test_that("settings of the session are plain within, and as they were after", {
                    list(OutDec = ",", digits = 15L, scipen = 9L))
   expect_identical(plainly(Sys.getlocale("LC_COLLATE")), "C")
 })
+
+test_that("a limit on memory leaves one thread where the buffers of more do not fit", {
+  skip_if_not(nzchar(Sys.which("prlimit")) && file.exists("/proc/self/statm"))
+  script <- tempfile(fileext = ".R")
+  writeLines(c(
+    sprintf(".libPaths(%s)", deparse1(.libPaths())), "library(cawi)",
+    "cat(cawi:::resolve_threads(3), '')",
+    "taken <- as.numeric(strsplit(readLines('/proc/self/statm'), ' ')[[1]][1]) * 4096",
+    "limit <- function(room) {",
+    "  system2('prlimit', c('--pid', Sys.getpid(), sprintf('--as=%.0f:', taken + room * 2^20)))",
+    "}",
+    "limit(400); cat(cawi:::resolve_threads(3), cawi:::resolve_threads(2), '')",
+    "limit(100); cat(cawi:::resolve_threads(3), '')"
+  ), script)
+  out <- system2(file.path(R.home("bin"), "Rscript"), c("--vanilla", shQuote(script)),
+                 stdout = TRUE, stderr = FALSE)
+  expect_identical(trimws(paste(out, collapse = "")), "3 3 2 1")
+})
