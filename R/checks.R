@@ -99,6 +99,7 @@ machine_memory <- function() {
 # 64-bit integers are numbers in the bits of doubles.
 plain_number <- function(x) if (inherits(x, "integer64")) read_integer64(x) else x
 
+# as.double() leaves a formal object one; a part of it is plain.
 check_number <- function(x, arg, call = caller_env(), min = -Inf, max = Inf, open = FALSE) {
   x <- plain_number(x)
   ok <- is.numeric(x) && length(x) == 1L && !is.na(x) &&
@@ -109,7 +110,7 @@ check_number <- function(x, arg, call = caller_env(), min = -Inf, max = Inf, ope
     if (is.infinite(min)) range <- "finite"
     abort_argument(arg, "{.arg {arg}} must be one number, {range}, not {shown(x)}.", call)
   }
-  as.double(x)
+  as.double(x)[1L]
 }
 
 check_count <- function(x, arg, call = caller_env(), min = 1, max = .Machine$integer.max) {
@@ -120,7 +121,7 @@ check_count <- function(x, arg, call = caller_env(), min = 1, max = .Machine$int
       arg, "{.arg {arg}} must be one whole number from {min} to {max}, not {shown(x)}.", call
     )
   }
-  as.double(x)
+  as.double(x)[1L]
 }
 
 check_flag <- function(x, arg, call = caller_env()) {

@@ -24,6 +24,9 @@ parameter_problem <- function(x) {
     return("its dimension is not a positive whole number")
   }
   row <- families[[x$family]]
+  # `$` is content with the beginning of a name, the core is not.
+  lost <- setdiff(c("family", "dim", row$terms), names(x))
+  if (length(lost) > 0L) return(paste("it has no part called", lost[1L]))
   if (row$kind == "archimedean" && !(is_figure(x$theta) && x$theta <= largest_theta &&
                                        x$theta >= row$independence)) {
     return("theta is out of range")

@@ -149,7 +149,7 @@ wide_effects <- function(part) {
   outputs <- unique(part$output)
   own <- part[part$output == outputs[1L], ]
   effects <- matrix(part$effect, ncol = length(outputs), dimnames = list(NULL, outputs))
-  value <- if (all(is.na(own$level))) own$value else own$level
+  value <- unname(if (all(is.na(own$level))) own$value else own$level)
   if (length(outputs) == 1L) colnames(effects) <- "effect"
   data.frame(value = value, effects, check.names = FALSE)
 }

@@ -130,9 +130,10 @@ output_units <- function(fit) {
 # Steps away from a row, in standard deviations, at which its slopes are taken.
 slope_step <- 0.1
 
-# The step of each column: none for indicators.
+# The step of each column: none for indicators, and none for one row, which has no deviation.
 numbers_beside <- function(varied) {
   step <- numeric(ncol(varied$x))
+  if (nrow(varied$x) == 1L) return(step)
   for (feature in varied$features) {
     if (!has_levels(feature)) step[feature$columns] <- slope_step * stats::sd(feature$values)
   }

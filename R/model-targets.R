@@ -196,9 +196,9 @@ learnable_rows <- function(molded, na_action) {
   which(usable)
 }
 
-# A response of another length is for new_targets() to refuse.
+# A response of another length, or a formal object, is for new_targets() to refuse.
 missing_response <- function(y, rows, offset) {
-  lacks <- if (NROW(y) != rows) {
+  lacks <- if (isS4(y) || NROW(y) != rows) {
     rep(FALSE, rows)
   } else if (length(dim(y)) < 2L) {
     as.vector(is.na(y))

@@ -172,3 +172,10 @@ test_that("words and flags lose dimensions and names", {
   }
   expect_identical(tune(array("log_loss", c(1, 1, 1)))$results, tune("log_loss")$results)
 })
+
+test_that("a number that is a formal object becomes a plain one", {
+  expect_false(isS4(check_number(asS4(0.5), "scale")))
+  expect_false(isS4(check_count(asS4(2), "hidden")))
+  fit <- cawi_elm(iris[, 1:2], iris$Sepal.Width, hidden = 3, strength = asS4(0), seed = 1)
+  expect_length(predict(fit, iris[1:3, 1:2]), 3)
+})

@@ -80,3 +80,13 @@ test_that("a correlation matrix is told from others", {
   diag(indefinite) <- 1
   expect_false(is_correlation(indefinite, 3))
 })
+
+test_that("parts whose names only begin like those of a copula are not taken for them", {
+  copula <- cawi_copula_from("frank", 2, theta = 3)
+  for (part in c("family", "dim", "theta")) {
+    edited <- copula
+    names(edited)[names(edited) == part] <- paste0(part, "_old")
+    expect_error(simulate(edited, 2, seed = 1), "damaged", class = "cawi_error_object")
+    expect_error(cawi_weights(edited, 2), "damaged", class = "cawi_error_copula")
+  }
+})

@@ -105,3 +105,12 @@ test_that("edited importance and effects are refused", {
   one <- effects[effects$feature == "north", ]
   expect_output(print(one), "north")
 })
+
+test_that("effects whose values have names are printed", {
+  fit <- cawi_elm(Species ~ ., iris, hidden = 3, seed = 1)
+  effects <- cawi_effects(fit, features = "Sepal.Width")
+  named <- unclass(effects)
+  names(named$value) <- replace(paste0("n", seq_along(named$value)), 1, NA)
+  attributes(named) <- attributes(effects)
+  expect_output(print(named), "Sepal.Width")
+})

@@ -152,3 +152,18 @@ test_that("two outputs that are the same have the importance of one, in standard
   expect_identical(two$feature, one$feature)
   expect_equal(two$importance * stats::sd(y), one$importance, tolerance = 0.005)
 })
+
+test_that("the importance at one row is its slope", {
+  x <- matrix(c(sin(1:30), cos(3 * 1:30)), 30, dimnames = list(NULL, c("a", "b")))
+  fit <- cawi_rvfl(x, x[, 1] + 2 * x[, 2]^2, hidden = 8, inputs = 2, seed = 1)
+  one <- x[7, , drop = FALSE]
+  step <- 1e-5
+  slope <- vapply(1:2, function(j) {
+    aside <- replace(one, j, one[j] + step)
+    (predict(fit, aside) - predict(fit, one)) / step * sqrt(mean((x[, j] - mean(x[, j]))^2))
+  }, 0)
+  important <- cawi_importance(fit, one)
+  expect_equal(important$importance[match(c("a", "b"), important$feature)], abs(slope),
+               tolerance = 1e-3)
+  expect_output(print(important), "slope")
+})

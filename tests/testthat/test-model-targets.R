@@ -177,3 +177,12 @@ test_that("without an intercept the unit of a response is its root mean square",
   weighted <- replace(targets, "case_weights", list(c(3, 1)))
   expect_equal(scaled_targets(weighted, FALSE)$sd[1], sqrt((27 + 16) / 4))
 })
+
+test_that("a sparse response is refused where rows are left out, too", {
+  skip_if_not_installed("Matrix")
+  y <- Matrix::Matrix(rep(c(0, 1), 15), ncol = 1, sparse = TRUE)
+  for (na_action in c("fail", "omit")) {
+    expect_error(cawi_elm(matrix(1:60 / 60, 30), y, hidden = 2, na_action = na_action),
+                 class = "cawi_error_y")
+  }
+})

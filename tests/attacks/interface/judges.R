@@ -105,7 +105,9 @@ same_predictions <- function(object, new_data, type, result, deep) {
 classes_agree <- function(object, new_data) {
   if (!identical(object$task,
                  "classification") || is.null(row_number(new_data))) return(character())
-  prob <- stats::predict(object, new_data, type = "prob")
+  # A singular problem has classes and no probabilities, and says so.
+  prob <- tryCatch(stats::predict(object, new_data, type = "prob"), cawi_error_type = identity)
+  if (inherits(prob, "error")) return(character())
   class <- stats::predict(object, new_data)
   known <- which(!is.na(class))
   if (length(known) == 0L) return(character())
