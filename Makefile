@@ -109,7 +109,7 @@ sanitize-all: setup-conditions ## Run the tests in other builds (PART=name for o
 coverage: setup-coverage ## Print how much of the R and C++ code the tests run, by file
 	@Rscript $(CONDITIONS)/coverage.R tests/attacks/results/coverage.csv '$(FILTER)'
 
-mutants: setup-mutants $(INSTALLED) ## Change R and C++ in SAMPLE=n places, one at a time: do tests see it?
+mutants: setup-mutants $(INSTALLED) ## Change R and C++ in SAMPLE=n places, one by one
 	@SAMPLE='$(SAMPLE)' SEED='$(SEED)' ONLY='$(ONLY)' WORKERS='$(CORES)' \
 	  Rscript tests/attacks/mutants/run.R $(if $(SAMPLE)$(SEED)$(ONLY),,record)
 
