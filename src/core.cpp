@@ -38,8 +38,8 @@ double child_seed_cpp(double seed, int index) {
   return static_cast<double>(cawi::child_seed(as_seed(seed), index));
 }
 
-// Threads that a limit on the address space leaves room for. OpenBLAS takes a buffer for each thread
-// that calls it, and tries for ever where it cannot have one.
+// Threads that a limit on the address space leaves room for. OpenBLAS takes a buffer for each of
+// the threads that call it, and tries for ever where it cannot have one.
 // [[Rcpp::export(rng = false)]]
 int affordable_threads_cpp(int threads) {
 #if defined(__linux__)
