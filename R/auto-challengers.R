@@ -102,23 +102,14 @@ best_addition <- function(products, places, share_among) {
 
 # A challenger on all rows, at the penalty that the sample chose, with its leave-one-out scores.
 challenger_result <- function(search, trial) {
-  lambda <- if (length(trial$lambda) > 1L) matrix(trial$lambda, 1L) else trial$lambda
+  lambda <- given_lambda(trial)
   spec <- candidate_spec(search, trial$candidate, trial$hidden, lambda)
   spec$init <- trial_copula(search, new_trial(trial$candidate, lambda))
   network <- fitted_network(search$x, search$targets, spec, search$run)
-  fits <- exact_fits_cpp(search$x, network, search$targets, trial$lambda, search$run$threads)
-  scores <- Reduce(`+`, lapply(fits, function(fit) fit$scores)) / length(fits)
-  if (trial$candidate$init == "gradient") {
+  scores <- if (trial$candidate$init == "gradient") {
     again <- new_trial(trial$candidate, lambda, hidden = trial$hidden)
     path <- list(values = trial$lambda[1L])
-    scores <- gradient_trial(search, again, search[c("x", "targets")], path)$scores
+    gradient_trial(search, again, search[c("x", "targets")], path)$scores
   }
-  model <- searched_model(search, spec, list(
-    network = network, lambda = trial$lambda, scores = scores,
-    coefficients = lapply(fits, function(fit) fit$coefficients)
-  ))
-  trial$error <- score_error(scores, search$targets)
-  trial$accuracy <- score_accuracy(scores, search$targets)
-  trial$rows <- search$targets$rows
-  utils::modifyList(trial, list(scores = scores, members = list(model)))
+  with_model(search, trial, spec, network, scores)
 }

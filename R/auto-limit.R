@@ -218,7 +218,7 @@ limit_member <- function(search, fit) {
   targets <- search$targets
   if (!all(is.finite(as_response(fit$scores, targets)))) abort_too_large(search)
   spec <- fit$spec
-  spec$lambda <- if (length(fit$lambda) > 1L) matrix(fit$lambda, 1L) else fit$lambda
+  spec$lambda <- given_lambda(fit)
   list(
     candidate = fit$candidate, hidden = Inf, tried = Inf, lambda = fit$lambda, draws = 1L,
     error = score_error(fit$scores, targets), rows = targets$rows,

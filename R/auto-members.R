@@ -85,7 +85,42 @@ with_linear_member <- function(search, chosen) {
 
 linear_result <- function(search) {
   trial <- new_trial(finite_candidate(search), check_lambda(NULL, search$run$call), hidden = 0)
-  trial_losses(search, trial)
+  if (is.null(search$relevance)) trial_losses(search, trial) else weighed_line(search, trial)
+}
+
+# Where relevance is known, a feature that tells little pays more for its coefficient.
+weighed_line <- function(search, trial) {
+  targets <- search$targets
+  path <- lambda_path(trial$lambdas, targets, search$run$call)
+  spec <- candidate_spec(search, trial$candidate, 0, path$values)
+  network <- draw_network(search$x, targets$case_weights, spec, search$run)
+  network$sd <- network$sd / search$relevance
+  network$relevance <- search$relevance
+  losses <- nest_losses(search$x, targets, network, list(spec$hidden), path$values,
+                        search$run$threads, keep = TRUE)
+  best <- best_trial(losses, trial, 0, targets, path)
+  with_model(search, best, candidate_spec(search, trial$candidate, 0, given_lambda(best)), network)
+}
+
+# A trial with the model of all rows, at the penalty that it chose, and its leave-one-out scores,
+# unless there are better ones.
+with_model <- function(search, trial, spec, network, scores = NULL) {
+  fits <- exact_fits_cpp(search$x, network, search$targets, trial$lambda, search$run$threads)
+  trial$scores <- scores %||% (Reduce(`+`, lapply(fits, function(fit) fit$scores)) / length(fits))
+  model <- searched_model(search, spec, list(
+    network = network, lambda = trial$lambda, scores = trial$scores,
+    coefficients = lapply(fits, function(fit) fit$coefficients)
+  ))
+  trial$members <- list(model)
+  trial$error <- score_error(trial$scores, search$targets)
+  trial$accuracy <- score_accuracy(trial$scores, search$targets)
+  trial$rows <- search$targets$rows
+  trial
+}
+
+# The penalty of a trial as an argument that leaves nothing to choose.
+given_lambda <- function(trial) {
+  if (length(trial$lambda) > 1L) matrix(trial$lambda, 1L) else trial$lambda
 }
 
 # Every draw of every chosen candidate, the largest share first; the models know their share.
@@ -107,7 +142,7 @@ chosen_places <- function(chosen) {
 
 # Members predict; they are not updated. What only updates need would fill the memory.
 fit_member <- function(search, result, draw) {
-  lambda <- if (length(result$lambda) > 1L) matrix(result$lambda, 1L) else result$lambda
+  lambda <- given_lambda(result)
   spec <- candidate_spec(search, result$candidate, result$hidden, lambda)
   spec$init <- trial_copula(search, new_trial(result$candidate, lambda))
   member <- withCallingHandlers(

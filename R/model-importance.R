@@ -169,6 +169,9 @@ model_gradients <- function(model, x, threads) {
   } else {
     gradients_cpp(x, model$network, coefficients, threads)
   }
+  # In units of the features before they were weighed.
+  relevance <- model$network$relevance
+  if (!is.null(relevance)) gradients <- times_columns(gradients, rep(relevance, model$outputs))
   # A feature that is constant in training is zero for all rows.
   gradients[, rep(is.infinite(model$network$sd), model$outputs)] <- 0
   gradients

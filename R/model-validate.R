@@ -71,6 +71,7 @@ network_problem <- function(network) {
     length(network$sd) == inputs && !anyNA(network$sd) && all(network$sd > 0)
   ranked <- is.null(network$ranks) || sound_ranks(network$ranks, inputs)
   if (!scaled || !ranked) return("its scaling is incomplete")
+  if (!sound_relevance(network$relevance, inputs)) return("the relevance of its features is damaged")
   if (!isTRUE(network$wiring %in% c("stacked", "skip"))) return("its wiring is unknown")
   if (!is_flag(network$direct) || !is_flag(network$intercept)) return("its readout is unknown")
   expected <- inputs
@@ -221,7 +222,9 @@ layer_copula_problem <- function(network) {
     drawn_from <- is.null(copula_problem(unclass(layer$copula))) &&
       layer$copula$dim <= nrow(layer$weights)
     if (!isTRUE(drawn_from)) return("the copula of a layer is damaged")
-    if (!sound_relevance(layer)) return("the relevance of a layer's inputs is damaged")
+    if (!sound_relevance(layer$relevance, layer$copula$dim)) {
+      return("the relevance of a layer's inputs is damaged")
+    }
     scaled <- is_finite_vector(layer$factor, 1L) && layer$factor > 0
     if (!scaled) return("the factor on the weights of a layer is damaged")
   }
@@ -229,10 +232,9 @@ layer_copula_problem <- function(network) {
 }
 
 # One number per input from zero on, those above zero with mean square one.
-sound_relevance <- function(layer) {
-  relevance <- layer$relevance
+sound_relevance <- function(relevance, inputs) {
   if (is.null(relevance)) return(TRUE)
-  is_finite_vector(relevance, layer$copula$dim) && all(relevance >= 0) && any(relevance > 0) &&
+  is_finite_vector(relevance, inputs) && all(relevance >= 0) && any(relevance > 0) &&
     abs(mean(relevance[relevance > 0]^2) - 1) < 1e-8
 }
 

@@ -86,3 +86,55 @@ test_that("few rows whose distances are mostly noise are learned", {
   # 0.69 where all features count the same.
   expect_lt(mean(error), 0.65)
 })
+
+test_that("the ridge regression of a search pays less for features that tell more", {
+  set.seed(5)
+  rows <- cbind(matrix(rnorm(120), 40), 7)
+  y <- 3 * rows[, 1] + 0.3 * rnorm(40)
+  weight <- rep(1:2, 20)
+  search <- search_of(rows, y, limit = TRUE)
+  search$targets$case_weights <- as.numeric(weight)
+  search$targets <- scaled_targets(search$targets, TRUE)
+  search$relevance <- feature_relevance(search)
+  result <- linear_result(search)
+  member <- result$members[[1]]
+  # By hand: coefficients of the standardized features, each with a penalty of its own.
+  mean <- colSums(weight * rows[, 1:3]) / 60
+  z <- sweep(rows[, 1:3], 2, mean)
+  z <- sweep(z, 2, sqrt(colSums(weight * z^2) / 60), `/`)
+  centered <- y - sum(weight * y) / 60
+  solve_rows <- function(kept) {
+    a <- cbind(1, z[kept, ])
+    penalty <- diag(c(0, result$lambda / search$relevance[1:3]^2))
+    drop(solve(crossprod(a, weight[kept] * a) + penalty, crossprod(a, weight[kept] * y[kept])))
+  }
+  b <- solve_rows(1:40)
+  expect_equal(drop(model_scores(member, rows, 1L)), drop(cbind(1, z) %*% b))
+  # Leave-one-out is that of refits, and the penalty has the least error of all.
+  left_out <- vapply(1:40, function(i) sum(c(1, z[i, ]) * solve_rows(-i)), 0)
+  expect_equal(drop(as_response(result$scores, search$targets)), left_out)
+  expect_equal(result$error, sum(weight * (y - left_out)^2) / sum(weight * centered^2))
+  # Slopes are those of the standardized features, whatever they are weighed by.
+  expect_equal(model_gradients(member, rows[1:2, ], 1L), rbind(c(b[-1], 0), c(b[-1], 0)))
+  expect_null(prediction_problem(member))
+  for (damaged in list(c(1, 1, 1), c(-1, 1, 1, 0), c(NA, 1, 1, 1), rep("1", 4))) {
+    member$network$relevance <- damaged
+    expect_identical(prediction_problem(member), "the relevance of its features is damaged")
+  }
+})
+
+test_that("a weighed ridge regression errs less where most features tell nothing", {
+  errors <- vapply(1:6, function(seed) {
+    set.seed(seed)
+    rows <- matrix(rnorm(30 * 15), 30)
+    fresh <- matrix(rnorm(300 * 15), 300)
+    search <- search_of(rows, 2 * rows[, 1] - rows[, 2] + rnorm(30), limit = TRUE)
+    error <- function(relevance) {
+      result <- linear_result(replace(search, "relevance", list(relevance)))
+      model <- result$members[[1]] %||% fit_member(search, result, 1L)
+      mean((model_scores(model, fresh, 1L) - 2 * fresh[, 1] + fresh[, 2])^2)
+    }
+    c(error(feature_relevance(search)), error(NULL))
+  }, numeric(2))
+  expect_lt(mean(log(errors[1, ] / errors[2, ])), log(0.8))
+})
