@@ -16,7 +16,8 @@
 #'
 #' For numbers and up to 500 rows Cauchy weights of a feature are larger the more it alone tells of
 #' the response: in proportion to the share of the variance of the response's ranks that a parabola
-#' of the feature's ranks explains, at least 0.02. The two networks that read the features
+#' of the feature's ranks explains, at least 0.02. So are the features of the ridge regression: one
+#' that tells little pays more for its coefficient. The two networks that read the features
 #' themselves have direct links there, because numbers often go on in a straight line beyond few
 #' rows.
 #'

@@ -2,9 +2,10 @@
 # Runs the targets of this folder on their corpus and on mutations of it, and, compiled by GCC with
 # the copies for AVX-512, on random bytes. Writes the counts to tests/attacks/results/core.csv
 # unless only one target was asked for. Fails where there is a finding; the input is then in
-# .build/attacks. A quarter as many runs are of the second kind.
+# .build/attacks. A quarter as many runs are of the second kind, or as many as RANDOM_RUNS says in
+# the environment; MOST_SECONDS there ends the runs of the first kind for one target.
 #
-# Usage: sh fuzz.sh runs seed [target]
+# Usage: sh fuzz.sh runs seed [targets]
 set -eu
 cd "$(dirname "$0")"
 runs=$1 seed=$2 only=${3:-}
@@ -35,8 +36,10 @@ for target in $targets; do
   make -s "$out/$target" "$out/gcc-$target" OUT="$out"
   mkdir -p "$out/corpus/$target" "corpus/$target"
   attack "$target" clang "$out/$target" -runs="$runs" -seed="$seed" -max_len=180 -len_control=0 \
-    -timeout=10 -artifact_prefix="$out/$target-" "$out/corpus/$target" "corpus/$target"
-  attack "$target" gcc "$out/gcc-$target" $((runs / 4)) "$seed" "corpus/$target"
+    -max_total_time="${MOST_SECONDS:-0}" -timeout=10 -artifact_prefix="$out/$target-" \
+    "$out/corpus/$target" "corpus/$target"
+  attack "$target" gcc "$out/gcc-$target" "${RANDOM_RUNS:-$((runs / 4))}" "$seed" \
+    "corpus/$target"
 done
 awk -F, 'NR > 1 { runs += $3; found += $6 }
          END { printf "%d calls, %d findings\n", runs, found }' "$record"
