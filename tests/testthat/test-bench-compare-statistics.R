@@ -78,3 +78,11 @@ for (name in names(some_gains)) {
     }
   })
 }
+
+test_that("losses are as rare as gains", {
+  # All seven, five or three signs are below zero: one of 2^n on each side.
+  for (n in c(3, 5, 7)) expect_equal(signed_rank_test(-seq_len(n))$p, 2 / 2^n)
+  gain <- c(-1.3, 0.4, -2.2, -3.7, -1.9, 0.6, -5.1)
+  expect_equal(signed_rank_test(gain)$p, stats::wilcox.test(gain, exact = TRUE)$p.value)
+  expect_equal(signed_rank_test(gain)$p, signed_rank_test(-gain)$p)
+})

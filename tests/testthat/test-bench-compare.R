@@ -154,3 +154,27 @@ test_that("figures on both sides of a rounded number are ties", {
   expect_equal(unname(found$ranks), c(1.5, 1.5))
   expect_identical(joined(c(3, 1, 1 + 1e-12, 2), 1e-10)[c(1, 4)], c(3, 2))
 })
+
+test_that("the statistic of Iman and Davenport has the distribution that Demsar gives it", {
+  # Ranks of three methods on four sets: 1 2 3, 1 3 2, 2 1 3, 1 2 3.
+  ranks <- rbind(1:3, c(1, 3, 2), c(2, 1, 3), 1:3)
+  found <- cawi_compare(structure(-ranks, dimnames = list(NULL, c("a", "b", "c"))))$friedman
+  chi <- 12 * 4 / (3 * 4) * (sum(colMeans(ranks)^2) - 3 * 4^2 / 4)
+  expect_equal(found$chi_squared, chi)
+  expect_equal(found$f, 3 * chi / (4 * 2 - chi))
+  # F with 2 and 6 degrees of freedom: 1 - P = (1 + f / 3)^-3.
+  expect_equal(found$f_p, (1 + found$f / 3)^-3)
+})
+
+test_that("a comparison with one pair of figures that cannot be is refused", {
+  whole <- cawi_compare(table, "base")
+  for (edit in list(
+    list("low", 1e9), list("typical_low", 1e9), list("typical_high", -1e9), list("p", 1.5),
+    list("p", -0.5), list("p_above", 2), list("w", -1), list("w", 56), list("wins", 99)
+  )) for (row in 1:2) {
+    damaged <- whole
+    damaged$pairs[row, edit[[1]]] <- edit[[2]]
+    expect_error(print(damaged), class = "cawi_error", label = paste(edit[[1]], row))
+  }
+  expect_output(print(whole))
+})

@@ -62,3 +62,7 @@ test_that("what is not recorded is refused", {
   expect_error(cawi_recorded("paper", "bls"), class = "cawi_error_models")
   expect_error(cawi_recorded("other"), class = "cawi_error_protocol")
 })
+
+test_that("misspelled arguments of records are told", {
+  expect_error(cawi_recorded("nested", modles = "elm"), "models", class = "cawi_error_dots")
+})

@@ -90,3 +90,9 @@ test_that("parts whose names only begin like those of a copula are not taken for
     expect_error(cawi_weights(edited, 2), "damaged", class = "cawi_error_copula")
   }
 })
+
+test_that("the part that a copula has lost is named", {
+  copula <- cawi_copula_from("clayton", dim = 2, theta = 2)
+  copula$theta <- NULL
+  expect_error(simulate(copula, 3), "it has no part called theta", class = "cawi_error_object")
+})

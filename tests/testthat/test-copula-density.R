@@ -179,3 +179,11 @@ test_that("rows outside the cube are no cause for a warning where one row is ins
   expect_identical(value[2:3], c(0, 0))
   expect_warning(cawi_density(copula, u[2:3, ]), class = "cawi_warning_outside")
 })
+
+test_that("rows at the sides of the cube are outside of it", {
+  copula <- cawi_copula_from("clayton", dim = 2, theta = 2)
+  for (u in list(c(1, 0.5), c(0.5, 0), c(1, 1))) {
+    expect_warning(expect_identical(cawi_density(copula, u), 0), class = "cawi_warning_outside")
+  }
+  expect_silent(cawi_density(copula, rbind(c(1, 0.5), c(0.4, 0.5))))
+})

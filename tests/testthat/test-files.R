@@ -302,3 +302,9 @@ test_that("predictions are the same file in every locale", {
   text <- readLines(file.path(folder, "aclass"), encoding = "UTF-8")
   expect_identical(text[2], "\"\u00e9t\u00e9 \"\"x\"\"\"")
 })
+
+test_that("no connection stays open after a table was written", {
+  before <- nrow(showConnections())
+  expect_identical(rawToChar(csv_bytes(data.frame(a = 1:2))), "\"a\"\n1\n2\n")
+  expect_lte(nrow(showConnections()), before)
+})

@@ -1,0 +1,31 @@
+test_that("a t copula is tried at its own degrees of freedom and at those of the public code", {
+  tried <- function(df) {
+    fitted <- cawi_copula_from("t", dim = 3, cor = mixed_correlation(3), df = df)
+    variants <- arm_variants("t", list(protocol = "paper"), list(fitted))
+    lapply(variants, function(variant) variant(fitted))
+  }
+  df <- function(copulas) unique(vapply(copulas, function(copula) copula$df, 0))
+  expect_equal(df(tried(5.4)), c(5, 4, 6, 8, 10, 16, 30))
+  expect_equal(df(tried(7.6)), c(8, 4, 6, 10, 16, 30))
+  expect_equal(df(tried(200)), c(50, 4, 6, 8, 10, 16, 30))
+  # Correlations are drawn a quarter of the way to none at most.
+  share <- vapply(tried(5.4), function(copula) copula$cor[1, 2] / mixed_correlation(3)[1, 2], 0)
+  expect_equal(unique(share), c(1, 0.9, 0.75))
+})
+
+test_that("the record has the penalty and the nodes of the best network", {
+  set <- list(x = as.matrix(iris[, 1:4]), y = iris$Species)
+  grid <- cawi_grid(hidden = c(2, 6, 12), activation = "sigmoid", lambda = 10^(-2:3))
+  unit <- list(model = "rvfl", init = "iid", seed = 5)
+  plan <- list(protocol = "paper", folds = 5, grids = list(rvfl = grid), nested_above = Inf)
+  arm <- test_fold_arm(unit, plan, set, 1L)
+  hits <- lapply(1:5, function(k) fold_accuracies(arm, k, 1, "sigmoid", 1L))
+  mean <- Reduce(`+`, hits) / 5
+  best <- which(mean == max(mean), arr.ind = TRUE)[1, ]
+  found <- cawi_benchmark(set, protocol = "paper", init = "iid", grid = grid, seeds = 5)
+  folds <- found[found$fold > 0, ]
+  expect_identical(unique(folds$lambda), 10^(-2:3)[best[[1]]])
+  expect_identical(unique(folds$hidden), as.character(c(12, 6, 2)[best[[2]]]))
+  expect_equal(folds$accuracy, vapply(hits, function(hit) hit[best[[1]], best[[2]]], 0))
+  expect_true(best[[1]] != best[[2]])
+})
