@@ -41,3 +41,20 @@ test_that("one configuration leaves nothing to show", {
   fit$results <- fit$results[1, ]
   expect_error(on_null_device(plot(fit, "profile")), class = "cawi_error_x")
 })
+
+test_that("the error of several outputs is told to be in standard deviations", {
+  title <- function(task) comparison_table(fits[[task]])$title
+  expect_identical(title("regression"), "leave-one-out RMSE")
+  expect_identical(title("classification"), "leave-one-out accuracy, %")
+  expect_identical(title("outputs"), "leave-one-out RMSE in standard deviations")
+  two <- replace(fits$outputs, "outputs", 2L)
+  expect_identical(comparison_table(two)$title, "leave-one-out RMSE in standard deviations")
+})
+
+test_that("all features come after any number of them", {
+  profile <- auto_profile(fits$regression)
+  inputs <- fits$regression$results$inputs
+  expect_true(anyNA(inputs) && !all(is.na(inputs)))
+  expect_identical(profile$results$inputs, ifelse(is.na(inputs), Inf, as.numeric(inputs)))
+  expect_false(anyNA(profile$chosen$inputs))
+})

@@ -698,3 +698,17 @@ test_that("the best addition has the least error of the average, by hand", {
   expect_identical(added(c(1, 1, 3), c(0, 1, 1.9)), 2L)
   expect_identical(added(c(1, 1, 2), c(0, 1, 1.6)), 3L)
 })
+
+test_that("rows without weight are not screened, and heavy ones always are", {
+  search <- function(weight, classes = NULL) {
+    rows <- length(weight)
+    list(x = matrix(0, rows, 1), run = list(seed = 1),
+         targets = list(case_weights = weight, classes = classes, values = cbind(seq_len(rows))))
+  }
+  weight <- rep(c(0, 1, 0, 20, 1), 40)
+  seen <- screening_rows(search(weight), 60)
+  expect_true(all(weight[seen] > 0))
+  expect_true(all(which(weight == 20) %in% seen))
+  expect_identical(anyDuplicated(seen), 0L)
+  expect_lte(length(seen), 60)
+})

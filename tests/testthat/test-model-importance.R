@@ -167,3 +167,13 @@ test_that("the importance at one row is its slope", {
                tolerance = 1e-3)
   expect_output(print(important), "slope")
 })
+
+test_that("slopes are taken a tenth of a deviation away, for one feature as for many", {
+  for (columns in 1:3) {
+    part <- x[, seq_len(columns), drop = FALSE]
+    varied <- varied_rows(cawi_rvfl(part, y, hidden = 5, seed = 1), NULL, NULL)
+    expect_equal(numbers_beside(varied), unname(apply(varied$x, 2, stats::sd)) / 10)
+    one <- varied_rows(cawi_rvfl(part, y, hidden = 5, seed = 1), part[1, , drop = FALSE], NULL)
+    expect_identical(numbers_beside(one), numeric(columns))
+  }
+})

@@ -122,3 +122,25 @@ test_that("sums made again are those of updates", {
     expect_equal(coef(again), coef(fit), tolerance = 1e-6)
   }
 })
+
+test_that("what a step loses is the last digit of the largest sum, by hand", {
+  unit <- (.Machine$double.eps / 2)^2
+  sums <- function(aa, ay) list(aa = matrix(aa), ay = matrix(ay))
+  first <- added_loss(sums(4, 3), sums(2, -5))
+  # Sums of 4 + 2, and of 3 - (-5) where rows are forgotten.
+  expect_equal(first$aa / unit, 36)
+  expect_equal(first$ay[1] / unit, 64)
+  second <- added_loss(c(sums(6, -2), list(loss = first)), sums(1e3, 0))
+  expect_equal(second$aa / unit, 36 + 1006^2)
+  expect_equal(second$ay[1] / unit, 64 + 4)
+})
+
+test_that("large predictions count by their digits, small ones beside the response", {
+  sums <- list(aa = matrix(c(100, 10, 10, 50), 2), ay = matrix(c(30, 20)),
+               loss = list(aa = c(1e-9, 1e-10), ay = matrix(0, 2)))
+  readout <- list(statistics = sums, lambda = 1)
+  drift <- function(beta) sums_drift(readout, cbind(beta), 60)
+  expect_gt(drift(c(1, 2)), 0)
+  expect_equal(drift(1e6 * c(1, 2)), drift(1e3 * c(1, 2)))
+  expect_equal(drift(1e-2 * c(1, 2)), 10 * drift(1e-3 * c(1, 2)))
+})

@@ -497,3 +497,11 @@ test_that("a penalty of an update is one number, or one per output, from zero on
     expect_error(check_new_lambda(bad, two, NULL), class = "cawi_error_lambda")
   }
 })
+
+test_that("classes are no new rows of a model of numbers", {
+  fit <- cawi_rvfl(mtcars[2:4], mtcars$mpg, hidden = 3, lambda = 1, seed = 1)
+  for (y in list(letters[1:3], factor(letters[1:3]))) {
+    expect_error(update(fit, new_x = mtcars[1:3, 2:4], new_y = y), "numeric, not classes",
+                 class = "cawi_error_new_y")
+  }
+})

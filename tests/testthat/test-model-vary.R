@@ -70,3 +70,11 @@ test_that("many rows are sampled", {
   expect_length(varied_sample(rows, 30)$kept, 30L)
   expect_identical(varied_sample(rows, 200), list(kept = 1:100, weight = rep(1, 100)))
 })
+
+test_that("an automatic model of one member has the features of that member", {
+  number <- as.matrix(data["number"])
+  member <- cawi_rvfl(number, data$y, hidden = 4, seed = 1)
+  auto <- structure(list(members = list(member)), class = "cawi_auto")
+  expect_identical(data_source(auto), member)
+  expect_identical(data_source(member), member)
+})

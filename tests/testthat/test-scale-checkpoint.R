@@ -176,3 +176,17 @@ test_that("kill -9 at random moments leaves the bits of an undisturbed run", {
   expect_identical(readRDS(path("done.rds")), whole)
   expect_false(any(grepl("^fit", list.files(folder))))
 })
+
+test_that("drafts that killed writers left beside a checkpoint go when the model is made", {
+  skip_on_os("windows")
+  script <- tempfile(fileext = ".R")
+  writeLines("invisible(NULL)", script)
+  gone <- start_script(script)
+  wait_until(!may_live(gone))
+  file <- new_file()
+  for (name in paste0("fit.rds", c("", ".1", ".2"))) {
+    writeLines("half", file.path(dirname(file), paste0(draft_stem(name), gone, "-x")))
+  }
+  fitted_with(shards, file, seed = 2)
+  expect_identical(list.files(dirname(file), all.files = TRUE, no.. = TRUE), character())
+})
