@@ -29,3 +29,19 @@ test_that("the record has the penalty and the nodes of the best network", {
   expect_equal(folds$accuracy, vapply(hits, function(hit) hit[best[[1]], best[[2]]], 0))
   expect_true(best[[1]] != best[[2]])
 })
+
+test_that("one draw serves all numbers of nodes above a thousand rows, unless told otherwise", {
+  x <- matrix(lehmer(3300) / 2^31, ncol = 3)
+  y <- factor(x[, 1] + x[, 2]^2 > x[, 3] + lehmer(1100, 7) / 2^32)
+  grid <- cawi_grid(hidden = c(2, 4), activation = "sigmoid", lambda = 0.01)
+  run <- function(rows, ...) {
+    set <- list(x = x[seq_len(rows), ], y = y[seq_len(rows)])
+    found <- cawi_benchmark(set, protocol = "paper", init = "iid", folds = 2, grid = grid, ...)
+    as.data.frame(found)[c("fold", "accuracy", "hidden")]
+  }
+  expect_identical(run(1100), run(1100, nested_above = 1000))
+  expect_identical(run(1100), run(1100, nested_above = 0))
+  expect_false(identical(run(1100), run(1100, nested_above = 1100)))
+  expect_identical(run(1000), run(1000, nested_above = Inf))
+  expect_false(identical(run(1000), run(1000, nested_above = 999)))
+})
