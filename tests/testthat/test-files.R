@@ -304,7 +304,11 @@ test_that("predictions are the same file in every locale", {
 })
 
 test_that("no connection stays open after a table was written", {
+  # R closes what was left open when it collects garbage, seldom after each of twenty tables.
   before <- length(getAllConnections())
-  expect_identical(rawToChar(csv_bytes(data.frame(a = 1:2))), "\"a\"\n1\n2\n")
-  expect_lte(length(getAllConnections()), before)
+  open <- vapply(1:20, function(i) {
+    csv_bytes(data.frame(a = 1:2))
+    length(getAllConnections())
+  }, 0L)
+  expect_lte(max(open), before)
 })
