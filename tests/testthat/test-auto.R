@@ -712,3 +712,30 @@ test_that("rows without weight are not screened, and heavy ones always are", {
   expect_identical(anyDuplicated(seen), 0L)
   expect_lte(length(seen), 60)
 })
+
+test_that("a trial of gradients has the scores of its best penalty, their error and what was tried", {
+  rows <- small_x(80)
+  y <- small_y("regression", rows)
+  search <- search_of(rows, y, limit = TRUE)
+  candidate <- replace(finite_candidate(search), c("init", "marginal"), list("gradient", "normal"))
+  try <- function(lambda) {
+    gradient_trial(search, new_trial(candidate, 1, hidden = 20), search[c("x", "targets")],
+                   list(values = lambda))
+  }
+  trial <- try(c(0.1, 1e4))
+  expect_identical(trial[c("hidden", "tried", "lambda", "draws", "rows")],
+                   list(hidden = 20, tried = 20, lambda = 0.1, draws = 1L, rows = 80L))
+  expect_identical(trial$candidate, candidate)
+  gap <- trial$scores - target_matrix(search$targets)
+  expect_equal(trial$error, mean(gap^2))
+  expect_lt(trial$error, 0.5)
+  expect_equal(trial$scores, try(0.1)$scores, tolerance = 1e-8)
+  expect_gt(try(1e4)$error, trial$error)
+})
+
+test_that("one feature is learned by infinitely many nodes", {
+  one <- matrix(seq(-2, 2, length.out = 40), dimnames = list(NULL, "a"))
+  search <- search_of(one, sin(3 * one[, 1]), limit = TRUE)
+  trial <- limit_trial(search, limit_candidates(search)[[1]], NULL)
+  expect_lt(trial$error, 0.05)
+})

@@ -116,3 +116,16 @@ test_that("as many rows as are left out at most are all left out, in their order
   expect_identical(sample$kept, seq_len(jackknife_rows))
   expect_equal(sample$weight, rep(1, jackknife_rows))
 })
+
+test_that("as many rows as the sample may have are all there, with their own weights", {
+  for (weight in list(rep_len(c(0.5, 3), jackknife_rows), NULL)) {
+    targets <- list(rows = jackknife_rows, case_weights = weight)
+    sample <- jackknife_sample(targets)
+    expect_equal(sample$kept, seq_len(jackknife_rows))
+    expect_equal(sample$weight, weight %||% rep(1, jackknife_rows))
+  }
+  more <- list(rows = 3 * jackknife_rows, case_weights = rep_len(c(0, 1, 5), 3 * jackknife_rows))
+  sample <- jackknife_sample(more)
+  expect_true(all(more$case_weights[sample$kept] > 0))
+  expect_identical(sum(sample$weight), as.double(jackknife_rows))
+})
