@@ -111,12 +111,6 @@ test_that("many rows are left out by a sample, which case weights draw", {
   expect_equal(sum(sample$weight[sample$kept > 2500]) / 2000, 0.9, tolerance = 0.02)
 })
 
-test_that("as many rows as are left out at most are all left out, in their order", {
-  sample <- jackknife_sample(list(rows = jackknife_rows, case_weights = NULL))
-  expect_identical(sample$kept, seq_len(jackknife_rows))
-  expect_equal(sample$weight, rep(1, jackknife_rows))
-})
-
 test_that("as many rows as the sample may have are all there, with their own weights", {
   for (weight in list(rep_len(c(0.5, 3), jackknife_rows), NULL)) {
     targets <- list(rows = jackknife_rows, case_weights = weight)
