@@ -488,3 +488,43 @@ test_that("a model that is not given is named", {
   expect_error(cawi_statistics(), class = "cawi_error_fit")
   expect_error(cawi_merge(), class = "cawi_error_fit")
 })
+
+test_that("training data of which one part was edited are refused", {
+  fit <- cawi_rvfl(x, classes, hidden = 3, lambda = 1, seed = 1)
+  expect_null(data_problem(fit$data, fit))
+  edits <- list(
+    x = x[, -1], x = x[-1, ], x = replace(x, 3, NA), x = as.data.frame(x),
+    task = "regression", levels = rev(levels(classes)), levels = NULL, outputs = 7L, rows = 7L,
+    classes = rep(99L, nrow(x)), classes = 1:2, values = matrix(0, nrow(x), 1), case_weights = 1:2,
+    case_weights = rep(NA_real_, nrow(x)), offset = 1, offset = rep("a", nrow(x))
+  )
+  for (i in seq_along(edits)) {
+    name <- names(edits)[i]
+    damaged <- fit
+    if (name == "x") damaged$data$x <- edits[[i]] else damaged$data$targets[name] <- edits[i]
+    expect_identical(data_problem(damaged$data, damaged), "its training data do not fit",
+                     label = paste(name, i))
+  }
+  damaged <- fit
+  damaged$data$targets$levels <- rev(levels(classes))
+  expect_error(print(damaged), "training data", class = "cawi_error_x")
+})
+
+test_that("predictions look at the model and at what it does with missing values", {
+  fit <- cawi_rvfl(x, classes, hidden = 3, lambda = 1, seed = 1)
+  for (slot in c("model", "na_action")) for (value in list("other", NA_character_, NULL, 1)) {
+    damaged <- fit
+    damaged$spec[slot] <- list(value)
+    expect_error(predict(damaged, x), "its arguments are unknown", class = "cawi_error_object")
+  }
+})
+
+test_that("the family of every layer is looked at in a trimmed model", {
+  lean <- cawi_trim(aligned_fits$drvfl)
+  expect_null(source_problem(lean))
+  for (layer in seq_along(lean$network$layers)) {
+    damaged <- lean
+    damaged$network$layers[[layer]]$copula$family <- "other"
+    expect_error(print(damaged), "the copula of a layer", class = "cawi_error_x")
+  }
+})
