@@ -713,24 +713,24 @@ test_that("rows without weight are not screened, and heavy ones always are", {
   expect_lte(length(seen), 60)
 })
 
-test_that("a trial of gradients has the scores of its best penalty, their error and what was tried", {
+test_that("a trial of gradients has the scores of its best penalty, and their error", {
   rows <- small_x(80)
   y <- small_y("regression", rows)
   search <- search_of(rows, y, limit = TRUE)
   candidate <- replace(finite_candidate(search), c("init", "marginal"), list("gradient", "normal"))
-  try <- function(lambda) {
+  tried <- function(lambda) {
     gradient_trial(search, new_trial(candidate, 1, hidden = 20), search[c("x", "targets")],
                    list(values = lambda))
   }
-  trial <- try(c(0.1, 1e4))
+  trial <- tried(c(0.1, 1e4))
   expect_identical(trial[c("hidden", "tried", "lambda", "draws", "rows")],
                    list(hidden = 20, tried = 20, lambda = 0.1, draws = 1L, rows = 80L))
   expect_identical(trial$candidate, candidate)
   gap <- trial$scores - target_matrix(search$targets)
   expect_equal(trial$error, mean(gap^2))
   expect_lt(trial$error, 0.5)
-  expect_equal(trial$scores, try(0.1)$scores, tolerance = 1e-8)
-  expect_gt(try(1e4)$error, trial$error)
+  expect_equal(trial$scores, tried(0.1)$scores, tolerance = 1e-8)
+  expect_gt(tried(1e4)$error, trial$error)
 })
 
 test_that("one feature is learned by infinitely many nodes", {
