@@ -172,7 +172,10 @@ as_form <- function(x, form) {
     doubled = cbind(x, x), classed = structure(x, class = c("odd", class(x))),
     classless = unclass(x), attribute = structure(x, odd = list(1)), huge = x * 1e300,
     tiny = x * 1e-300, minus = -x, zero = x * 0, i64 = structure(as.double(x), class = "integer64"),
-    grouped = dplyr::grouped_df(as.data.frame(x), names(x)[1]), s4 = asS4(x), date = as.Date(x),
+    grouped = dplyr::grouped_df(as.data.frame(x), names(x)[1]),
+    # NULL, names and environments exist once: all of the session would see the change.
+    s4 = if (is.null(x) || is.symbol(x) || is.environment(x) || is.primitive(x)) x else asS4(x),
+    date = as.Date(x),
     table = as.table(x), environment = list2env(as.list(x)), formula = stats::reformulate(names(x)),
     x
     )

@@ -103,6 +103,7 @@ outcome_problems <- function(outcome, drawn) {
     if (foreign) paste0("unclassed error: ", first_line(error)),
     # Putting a message together takes longer than most calls.
     if (drawn$deep && !is.null(error) && is_ours(error, "error")) empty_message(error),
+    if (blames_sound(error, drawn)) paste0("a sound object is called damaged: ", first_line(error)),
     if (length(strange) > 0L) paste0("unclassed warning: ", first_line(strange[[1L]])),
     if (!prints && length(outcome$output) > 0L) paste0("prints: ", outcome$output[1L]),
     if (!prints && length(outcome$messages) > 0L) paste0("says: ", outcome$messages[1L])
@@ -122,6 +123,16 @@ empty_message <- function(error) {
   text <- tryCatch(conditionMessage(error), error = function(e) NULL)
   if (is.null(text)) return("the message of the error fails")
   if (!nzchar(trimws(text))) "the message of the error is empty"
+}
+
+# Where a part of an object was used and failed, the object is called damaged. Where nothing was done
+# to the object, that hides a failure of the package.
+blames_sound <- function(error, drawn) {
+  told <- if (is_ours(error, "error")) error$message
+  object <- drawn$args[[1L]]
+  is.character(told) && is.symbol(object) &&
+    as.character(object) %in% c(names(model_fixtures), names(other_fixtures)) &&
+    grepl(paste0("^`?", names(formals(eval(drawn$fun)))[1L], "`? is damaged"), told[1L])
 }
 
 is_foreign <- function(condition, drawn) {
