@@ -15,7 +15,7 @@ grown_shape <- function(object, hidden, windows, enhancement, call) {
     abort_argument(arg, "{.arg {arg}} is not an argument of this model.", call)
   }
   now <- object$spec$hidden
-  if (has_infinite(c(hidden, now))) refuse_infinite_growth(hidden, call)
+  if (has_infinite(hidden) || has_infinite(now)) refuse_infinite_growth(hidden, call)
   if (is.null(broad)) {
     wanted <- c(now[-length(now)], check_count(hidden, "hidden", call))
     check_growth(wanted, now, "hidden", call)

@@ -188,6 +188,7 @@ check_known_classes <- function(object, new_y, call) {
   if (!is.factor(new_y) && !is.character(new_y) && !is.logical(new_y)) return(invisible())
   strange <- setdiff(as.character(new_y[!is.na(new_y)]), object$levels)
   if (length(strange) == 0L) return(invisible())
+  check_new_text(strange, "new_y", call)
   near <- nearest_name(strange[1L], object$levels)
   message <- paste("{.arg new_y} has {cli::qty(length(strange))}class{?es} {.val {strange}}",
                    "that the model does not know.")
@@ -196,6 +197,12 @@ check_known_classes <- function(object, new_y, call) {
     c(message, i = if (!is.null(near)) "Did you mean {.val {near}}?",
       i = "{.code new_classes = TRUE} adds {cli::qty(length(strange))}{?it/them}."), call
   )
+}
+
+# Bytes that are no text have no order, and cannot be shown in a message.
+check_new_text <- function(classes, arg, call) {
+  if (all(validEnc(classes))) return(invisible())
+  abort_argument(arg, "{.arg {arg}} has text that its encoding does not allow.", call)
 }
 
 # Impossible sums show that the model was told to forget rows that it had never learned.
@@ -378,9 +385,13 @@ row_targets <- function(object, given, rows, arg, call) {
   if (!is.factor(y) && !is.character(y) && !is.logical(y)) {
     abort_argument(arg, "{.arg {arg}} must be classes, not {.obj_type_friendly {y}}.", call)
   }
+  is_text <- !is.factor(y)
   y <- as.character(y)
   if (anyNA(y)) abort_argument(arg, "{.arg {arg}} must not have missing values.", call)
-  levels <- c(object$levels, setdiff(unique(y), object$levels))
+  strange <- setdiff(unique(y), object$levels)
+  # As in fits, levels of a factor may be any bytes.
+  if (is_text) check_new_text(strange, arg, call)
+  levels <- c(object$levels, strange)
   if (arg == "forget_y" && length(levels) > length(object$levels)) {
     abort_argument(arg, "{.arg {arg}} has classes that the model does not know.", call)
   }

@@ -26,6 +26,27 @@ test_that("new nodes take only the rows that the model has seen", {
   expect_identical(more$nobs, fit$nobs + 2)
 })
 
+test_that("a number of nodes that is a date is refused by its own name", {
+  # c() of a date and a number fails, and once made a sound model pass for a damaged one.
+  fit <- cawi_rvfl(x, numbers, hidden = 5, lambda = 0.1, seed = 1)
+  for (hidden in list(as.POSIXlt("2020-01-01", tz = "UTC"), as.Date("2020-01-01"), "8")) {
+    expect_error(update(fit, hidden = hidden), class = "cawi_error_hidden")
+  }
+})
+
+test_that("a new class whose bytes are no text is refused as it is in a fit", {
+  # The search for a class of a similar name failed, and the model passed for a damaged one.
+  bytes <- rawToChar(as.raw(c(0xff, 0xfe)))
+  fit <- cawi_rvfl(x, classes, hidden = 5, lambda = 0.1, seed = 1)
+  for (new_y in list(bytes, rep(bytes, 40), factor(rep(bytes, 40)))) {
+    expect_error(update(fit, new_x = x, new_y = new_y), class = "cawi_error_new_y")
+  }
+  expect_error(update(fit, new_x = x, new_y = rep(bytes, 40), new_classes = TRUE),
+               class = "cawi_error_new_y", regexp = "encoding")
+  expect_error(cawi_statistics(fit, x, rep(bytes, 40)), regexp = "encoding",
+               class = "cawi_error")
+})
+
 test_that("arguments that say nothing alone are refused", {
   fit <- cawi_rvfl(x, numbers, hidden = 5, lambda = 0.1, seed = 1)
   expect_error(update(fit, case_weights = 1), class = "cawi_error_case_weights")

@@ -126,13 +126,14 @@ empty_message <- function(error) {
 }
 
 # Where a part of an object was used and failed, the object is called damaged. Where nothing was done
-# to the object, that hides a failure of the package.
+# to the object, that hides a failure of the package. An object of another class may be refused.
 blames_sound <- function(error, drawn) {
   told <- if (is_ours(error, "error")) error$message
-  object <- drawn$args[[1L]]
+  object <- if (length(drawn$args) > 0L) drawn$args[[1L]]
   is.character(told) && is.symbol(object) &&
     as.character(object) %in% c(names(model_fixtures), names(other_fixtures)) &&
-    grepl(paste0("^`?", names(formals(eval(drawn$fun)))[1L], "`? is damaged"), told[1L])
+    grepl(paste0("^`?", names(formals(eval(drawn$fun)))[1L], "`? is damaged"), told[1L]) &&
+    !grepl("it is not a ", told[1L], fixed = TRUE)
 }
 
 is_foreign <- function(condition, drawn) {
