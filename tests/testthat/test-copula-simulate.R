@@ -83,6 +83,12 @@ test_that("set.seed() governs draws without a seed", {
   expect_false(identical(first, second))
 })
 
+test_that("draws of clayton's family go over smoothly to those of a weak dependence", {
+  # At theta = 1 / 100 the sum of logs takes another way.
+  draws <- function(theta) simulate(cawi_copula_from("clayton", 3, theta = theta), 7, seed = 2)
+  expect_lt(max(abs(draws(1 / 99.9999) - draws(1 / 100.0001))), 1e-5)
+})
+
 test_that("different seeds give unrelated draws", {
   copula <- cawi_copula_from("independence", dim = 1)
   seeds <- vapply(0:19, function(seed) simulate(copula, 2000, seed = seed)[, 1], numeric(2000))

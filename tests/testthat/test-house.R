@@ -90,11 +90,10 @@ test_that("the tests are called after the files that they test", {
   skip_without_sources()
   tests <- list.files(file.path(root, "tests", "testthat"), "^test-.*[.]R$")
   names <- sub("^test-(.*)[.]R$", "\\1", tests)
-  across <- c("core", "core-threads", "core-vectors", "core-exact-fit", "core-integers",
-              "core-kernel-fit", "differential", "interrupts", "invariance", "misuse", "security",
-              "unchanged", "house", "model-formula-corners", "model-update-corners",
-              "services-postgres",
-              "services-slurm", "tidy-resampling")
+  across <- c("core", "core-alone", "core-threads", "core-vectors", "core-exact-fit",
+              "core-integers", "core-kernel-fit", "differential", "interrupts", "invariance",
+              "misuse", "security", "unchanged", "house", "model-formula-corners",
+              "model-update-corners", "services-postgres", "services-slurm", "tidy-resampling")
   expect_identical(setdiff(names, c(sub("[.]R$", "", basename(r_files)), across)), character())
 })
 

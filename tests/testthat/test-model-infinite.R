@@ -745,6 +745,12 @@ test_that("edited landmarks are found", {
   expect_error(predict(finite, x()), class = "cawi_error_object")
 })
 
+test_that("the core refuses a metric of another number of features", {
+  layer <- list(weights = matrix(0, 4, 0), kernel = list(kind = "laplace", metric = rep(0.7, 3)))
+  expect_error(cawi:::landmarks_cpp(layer, x(12), Inf, 1), "does not fit its landmarks",
+               class = "cawi::DomainError")
+})
+
 test_that("the core chooses landmarks by a pivoted Cholesky factor, at once or in two steps", {
   z <- x(12) - 0.3
   empty <- list(weights = matrix(0, 4, 0), kernel = list(kind = "laplace", metric = rep(0.7, 4)))

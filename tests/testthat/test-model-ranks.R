@@ -46,6 +46,14 @@ test_that("ranks by hand, with ties and case weights", {
   expect_true(is.na(through_ranks(scales, matrix(NaN))))
 })
 
+test_that("the core refuses ranks of fewer features than it sees", {
+  network <- list(center = numeric(3), sd = rep(1, 3), layers = list(), wiring = "stacked",
+                  ranks = list(cawi:::rank_scale(c(1, 2), c(1, 1))), direct = TRUE,
+                  intercept = TRUE)
+  expect_error(cawi:::layer_input_cpp(matrix(1, 2, 3), network, 0L), "ranks for every feature",
+               class = "cawi::DomainError")
+})
+
 test_that("ranks are those of rank(), and straight between training values", {
   train <- tied_data(90)
   new <- rbind(tied_data(70, start = 5), train[1:5, ] + 0.25, 1e12, -1e12)
