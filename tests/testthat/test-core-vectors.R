@@ -28,9 +28,14 @@ results_of_core <- function(threads) {
   draws <- lapply(copulas, simulate, 101, seed = 3, threads = threads)
   model <- cawi_rvfl(x, classes, hidden = 37, activation = "sigmoid", lambda = 1, seed = 1,
                      threads = threads)
+  # More rows than one thread takes at a time.
+  many <- cawi_elm(x[rep(1:613, 20), ], rep(x[, 1], 20), hidden = 50, lambda = 1, seed = 1,
+                   threads = threads)
   lambdas <- 10^seq(-4, 4, length.out = 9)
   tuned <- cawi_tune(x, classes, "elm", cawi_grid(hidden = c(11, 30), lambda = lambdas), seed = 1,
                      threads = threads)
+  # A thread of its own that is waited for takes none from the others.
+  if (threads > 1) nearest_cor_cpp(matrix(1, 800, 800), 1e-8)
   list(
     bits = list(
       ranks = lapply(list(x, tied, x[1:101, ], tied[1:101, ]), cawi_pseudo_obs, threads = threads),
@@ -47,7 +52,8 @@ results_of_core <- function(threads) {
     at_once = tasks_at_once_cpp(6L, 6L, 2, threads),
     digits = list(
       density = mapply(cawi_density, copulas, draws, SIMPLIFY = FALSE),
-      coefficients = coef(model), scores = predict(model, x, type = "prob", threads = threads),
+      coefficients = list(coef(model), coef(many)),
+      scores = predict(model, x, type = "prob", threads = threads),
       losses = tuned$results
     )
   )

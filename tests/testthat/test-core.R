@@ -64,6 +64,18 @@ test_that("the normal distribution function of arrays has the digits of pnorm()"
   expect_true(all(normal_cdf_cpp(c(-38, -1e10, -Inf)) > 0))
 })
 
+test_that("sines have the digits of sin(), and are never beyond one", {
+  x <- c(seq(-pi / 2, pi / 2, length.out = 10001), pi / 2 + seq(-1e-7, 1e-7, length.out = 1001))
+  found <- activate_cpp(matrix(x), "sine")[, 1]
+  expect_lt(max(abs(found / sin(x) - 1), na.rm = TRUE), 4e-16)
+  expect_lte(max(abs(found)), 1)
+  # Large numbers, wherever they are.
+  for (n in c(1, 5, 8, 19)) for (at in unique(c(1, n))) {
+    x <- replace(seq_len(n) - 3.5, at, 1e22)
+    expect_equal(activate_cpp(matrix(x), "sine")[, 1], sin(x), tolerance = 1e-15)
+  }
+})
+
 test_that("every set of instructions gives the same bits", {
   x <- c(seq(-40, 40, by = 0.0117), -708, -708.1, -1e-300, 0, 1e-300, 708, 709.1, 1e5)
   for (n in c(length(x), 1:17)) {

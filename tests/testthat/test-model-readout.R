@@ -201,6 +201,14 @@ test_that("equal weights of any size only rescale the penalty", {
   one <- cawi_rvfl(x, y, hidden = 9, lambda = 0.5, seed = 1)
   ten <- cawi_rvfl(x, y, hidden = 9, lambda = 5, case_weights = rep(10, 40), seed = 1)
   expect_lt(relative_gap(coef(ten), coef(one)), 1e-8)
+  # Weights whose sum is below one, with fewer columns than rows and with more.
+  for (hidden in c(9, 60)) {
+    fit <- function(w) {
+      cawi_rvfl(x, small_y("regression", x), hidden = hidden, lambda = w, case_weights = rep(w, 40),
+                seed = 1)
+    }
+    expect_lt(relative_gap(coef(fit(1e-3)), coef(fit(1))), 1e-8)
+  }
 })
 
 # Two equal columns and one that is their sum, so that A lacks rank in its columns; two equal rows,

@@ -505,3 +505,13 @@ test_that("classes are no new rows of a model of numbers", {
                  class = "cawi_error_new_y")
   }
 })
+
+test_that("sums that new nodes bring are products of the features, over many blocks of rows", {
+  x <- small_x(1500)
+  y <- small_y("classification", x)
+  fit <- cawi_rvfl(x, y, hidden = 7, lambda = 1, seed = 1)
+  a <- unname(cawi_features(fit, x))
+  found <- border_cpp(x, fit$network, 1L, c(6, 9), targets_of(y), 1L)
+  expect_equal(found$an, crossprod(a, a[, c(6, 9)]), tolerance = 1e-12)
+  expect_equal(found$ny, crossprod(a[, c(6, 9)], indicators(y)), tolerance = 1e-12)
+})

@@ -256,3 +256,18 @@ test_that("held-out scores at many penalties, cuts and outputs are those of plai
     }
   }
 })
+
+test_that("penalties that memory serves in turns have the scores of penalties served at once", {
+  # Sums of 600 columns leave room for 23 penalties.
+  set.seed(5)
+  x <- matrix(rnorm(640 * 600), 640)
+  y <- factor(x[, 1] + rnorm(640) > 0)
+  fresh <- x[1:5, ] + 0.1
+  truth <- subset_targets(targets_of(y), 1:5)
+  lambdas <- 10^seq(0, 3, length.out = 26)
+  found <- lapply(list(1:26, 24:26), function(some) {
+    hand_grid(x, y, lambdas[some], fresh, truth, sample = 1:20, cuts = c(560, 580, 600))
+  })
+  expect_equal(found[[1]]$scores[, , 24:26], found[[2]]$scores, tolerance = 1e-8)
+  expect_equal(found[[1]]$temperature[24:26, ], found[[2]]$temperature, tolerance = 1e-6)
+})
