@@ -410,3 +410,19 @@ test_that("specs that differ in their activation share a draw, each with its own
   expect_identical(c(first$activation, second$activation), c("sine", "relu"))
   expect_identical(second$weights, first$weights)
 })
+
+test_that("hidden nodes that another layer reads have 31 bits, so that equal rows are ties", {
+  x <- small_x()
+  network <- cawi_drvfl(x, small_y("regression", x), hidden = c(6, 5), activation = "relu",
+                        seed = 1)$network
+  exact <- features_cpp(x, network, 1L)[, 1:6 + 4]
+  found <- layer_input_cpp(x, network, 1L)
+  expect_lt(max(abs(found / exact - 1), na.rm = TRUE), 2^-30)
+  unit <- 2^(floor(log2(found)) - 30)
+  expect_identical((found / unit)[found > 0] %% 1, numeric(sum(found > 0)))
+  # Numbers that leave no room for the rounding stay what they are.
+  network$layers[[1]]$weights[] <- 1e305
+  far <- layer_input_cpp(x, network, 1L)
+  expect_gt(max(far), 1e304)
+  expect_identical(far, features_cpp(x, network, 1L)[, 1:6 + 4])
+})
