@@ -42,6 +42,22 @@ test_that("the choice of an automatic model tells how many were compared", {
   expect_match(text, counted(nrow(auto$results), "configuration"), fixed = TRUE)
 })
 
+test_that("the head counts rows, features and classes or numeric responses", {
+  cards <- function(fit) {
+    head <- unclass(tag("div", report_head(new_about(fit, 1L), NULL)))
+    read <- function(class) {
+      found <- regmatches(head, gregexpr(paste0("<span class=\"", class, "\">[^<]*"), head))[[1]]
+      sub(".*>", "", found)
+    }
+    stats::setNames(read("value"), read("name"))[-1]
+  }
+  expect_identical(cards(reported$model), c(rows = "150", features = "4", classes = "3"))
+  expect_identical(cards(reported$numbers),
+                   c(rows = "32", features = "10", `numeric response` = "1"))
+  expect_identical(cards(reported$outputs),
+                   c(rows = "32", features = "9", `numeric responses` = "2"))
+})
+
 test_that("models without data, trimmed ones and those of the first release say what is missing", {
   without <- cawi_rvfl(Species ~ ., iris, hidden = 5, keep_data = FALSE, seed = 1)
   page <- page_of(without)

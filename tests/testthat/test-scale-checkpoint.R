@@ -184,9 +184,17 @@ test_that("drafts that killed writers left beside a checkpoint go when the model
   gone <- start_script(script)
   wait_until(!may_live(gone))
   file <- new_file()
-  for (name in paste0("fit.rds", c("", ".1", ".2"))) {
-    writeLines("half", file.path(dirname(file), paste0(draft_stem(name), gone, "-x")))
+  # Another run of the same fit, killed while this one reads its second shard.
+  at <- new.env()
+  reading <- function(reset) {
+    at$read <- !reset && !isTRUE(at$read)
+    if (!at$read) return(NULL)
+    for (name in paste0("fit.rds", c("", ".1", ".2"))) {
+      writeLines("half", file.path(dirname(file), paste0(draft_stem(name), gone, "-x")))
+    }
+    frame[41:90, ]
   }
-  fitted_with(shards, file, seed = 2)
+  source <- cawi_source(list(cawi_source(frame[1:40, ]), cawi_source(reading)))
+  fitted_with(source, file, seed = 2)
   expect_identical(list.files(dirname(file), all.files = TRUE, no.. = TRUE), character())
 })

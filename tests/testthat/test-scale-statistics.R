@@ -136,3 +136,9 @@ test_that("statistics that lost their number of folds are refused", {
   expect_error(print(statistics), class = "cawi_error_statistics")
   expect_error(cawi_merge(fit, statistics), class = "cawi_error_statistics")
 })
+
+test_that("one fold is one, two are two", {
+  fit <- cawi_elm(mpg ~ wt, mtcars, hidden = 3, lambda = 1, seed = 1)
+  expect_output(print(cawi_statistics(fit, mtcars, folds = 1)), " columns, 1 fold, network ")
+  expect_output(print(cawi_statistics(fit, mtcars, folds = 2)), " columns, 2 folds, network ")
+})
