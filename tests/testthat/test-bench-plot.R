@@ -273,3 +273,15 @@ test_argument_errors(alist(
   type = plot(few, "ranks"),
   baseline = plot(few[few$init != "iid", ], "gain")
 ))
+
+test_that("names at the left end at the scale, those at the right begin there", {
+  picture <- recorded(plot(cawi_recorded("nested"), "ranks"))
+  text <- drawn_rows(picture, "text", function(args) {
+    data.frame(x = as.double(args[[1]]$x), text = as.character(args[[2]]),
+               adj = if (is.null(args[[3]])) 0.5 else as.double(args[[3]])[1])
+  })
+  names <- text[grepl("(", text$text, fixed = TRUE), ]
+  expect_identical(nrow(names), 6L)
+  expect_setequal(names$x, c(1, 6))
+  expect_identical(names$adj, ifelse(names$x == 1, 1, 0))
+})
