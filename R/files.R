@@ -12,7 +12,12 @@ check_target <- function(file, arg, call = caller_env()) {
   if (!is_string(file) || !nzchar(file)) {
     abort_argument(arg, "{.arg {arg}} must be the name of one file, not {shown(file)}.", call)
   }
-  path <- path.expand(file)
+  # R cannot put such a name behind the path of its folder.
+  if (!validEnc(file)) {
+    abort_argument(arg, "{.arg {arg}} has text that its encoding does not allow.", call)
+  }
+  # A path that is too long is a warning to R.
+  path <- suppressWarnings(path.expand(file))
   shown <- printable(file)
   if (path_kind(dirname(path), follow = TRUE) != "folder") {
     abort_argument(arg, "{.arg {arg}}: the folder of {.file {shown}} is not there.", call)

@@ -79,7 +79,7 @@ upper_quantile <- function(values, weight, level) {
   wanted <- level * (count + 1) - 1e-9
   if (wanted > count) return(rep(Inf, nrow(values)))
   if (all(weight == weight[1L])) {
-    place <- ceiling(wanted)
+    place <- max(1, ceiling(wanted))
     return(apply(values, 1L, function(v) sort.int(v, partial = place)[place]))
   }
   part <- cumulated(weight, count)

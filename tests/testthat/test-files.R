@@ -77,9 +77,10 @@ test_that("devices and pipes are neither replaced nor waited for", {
 test_that("a path must be one file in a folder that is there", {
   folder <- local_folder()
   wrong <- list(folder, file.path(folder, "no", "file"), file.path(folder, ".."), "", 3, NULL,
-                NA_character_, c("a", "b"), file.path(folder, strrep("x", 300)))
+                NA_character_, c("a", "b"), file.path(folder, strrep("x", 300)),
+                strrep("x", 5000), "\xff\xfe")
   for (path in wrong) {
-    expect_error(check_target(path, "to"), class = "cawi_error_to")
+    expect_no_warning(expect_error(check_target(path, "to"), class = "cawi_error_to"))
   }
   # A path is a path: what the user wrote is meant, wherever it leads.
   dir.create(file.path(folder, "below"))

@@ -3,6 +3,17 @@ y <- small_y("regression", x)
 fit <- cawi_rvfl(x, y, hidden = 5, lambda = 0.3, seed = 1)
 fresh <- x[1:7, ] * 0.7 + 0.1
 
+test_that("a level of next to nothing has intervals", {
+  # The rank of the residual was 0, and the model passed for a damaged one.
+  x <- small_x()
+  for (intercept in c(TRUE, FALSE)) {
+    fit <- cawi_elm(x, small_y("regression"), hidden = 5, intercept = intercept, seed = 1)
+    found <- predict(fit, x[1:3, ], type = "interval", level = .Machine$double.eps)
+    expect_true(all(is.finite(found$lower) & found$lower <= found$upper))
+    expect_equal(found, predict(fit, x[1:3, ], type = "interval", level = 0.01))
+  }
+})
+
 test_that("quantiles by hand", {
   values <- rbind(c(3, 1, 2, 4), c(10, 40, 30, 20))
   # Of four values and one that is infinite, 60 % are three.

@@ -125,8 +125,8 @@ empty_message <- function(error) {
   if (!nzchar(trimws(text))) "the message of the error is empty"
 }
 
-# Where a part of an object was used and failed, the object is called damaged. Where nothing was done
-# to the object, that hides a failure of the package. An object of another class may be refused.
+# Where a part of an object was used and failed, the object is called damaged. Where nothing was
+# done to the object, that hides a failure of the package. One of another class may be refused.
 blames_sound <- function(error, drawn) {
   told <- if (is_ours(error, "error")) error$message
   object <- if (length(drawn$args) > 0L) drawn$args[[1L]]
