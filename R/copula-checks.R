@@ -20,7 +20,8 @@ copula_problem <- function(x) {
 parameter_problem <- function(x) {
   if (!is.list(x)) return("it is no list")
   if (!is_string(x$family) || !x$family %in% family_names) return("its family is unknown")
-  if (!is_whole(x$dim, 1) || x$dim > .Machine$integer.max) {
+  # A number with dimensions cannot be compared with those of a matrix.
+  if (!is_whole(x$dim, 1) || !is.null(dim(x$dim)) || x$dim > .Machine$integer.max) {
     return("its dimension is not a positive whole number")
   }
   row <- families[[x$family]]

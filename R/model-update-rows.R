@@ -186,7 +186,9 @@ check_known_classes <- function(object, new_y, call) {
   if (object$task != "classification") return(invisible())
   if (is.data.frame(new_y) && ncol(new_y) == 1L) new_y <- new_y[[1L]]
   if (!is.factor(new_y) && !is.character(new_y) && !is.logical(new_y)) return(invisible())
-  strange <- setdiff(as.character(new_y[!is.na(new_y)]), object$levels)
+  # A level of a factor may be NA.
+  new_y <- as.character(new_y)
+  strange <- setdiff(new_y[!is.na(new_y)], object$levels)
   if (length(strange) == 0L) return(invisible())
   check_new_text(strange, "new_y", call)
   near <- nearest_name(strange[1L], object$levels)

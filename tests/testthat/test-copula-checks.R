@@ -96,3 +96,12 @@ test_that("the part that a copula has lost is named", {
   copula$theta <- NULL
   expect_error(simulate(copula, 3), "it has no part called theta", class = "cawi_error_object")
 })
+
+test_that("a dimension in an array is refused", {
+  # It failed where it was compared with the dimensions of tau.
+  copula <- cawi_copula(cbind(1:20, c(2, 1, 3:20)), "clayton")
+  copula$dim <- array(2L, 1)
+  expect_error(coef(copula), class = "cawi_error_object")
+  copula$dim <- array(1, 1)
+  expect_error(generics::tidy(copula), class = "cawi_error")
+})

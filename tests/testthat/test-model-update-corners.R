@@ -47,6 +47,12 @@ test_that("a new class whose bytes are no text is refused as it is in a fit", {
                class = "cawi_error")
 })
 
+test_that("a level that is NA is a missing value of new rows", {
+  fit <- cawi_rvfl(x, classes, hidden = 5, lambda = 0.1, seed = 1)
+  expect_error(update(fit, new_x = x, new_y = addNA(replace(classes, 1, NA))), "missing",
+               class = "cawi_error_new_y")
+})
+
 test_that("arguments that say nothing alone are refused", {
   fit <- cawi_rvfl(x, numbers, hidden = 5, lambda = 0.1, seed = 1)
   expect_error(update(fit, case_weights = 1), class = "cawi_error_case_weights")
