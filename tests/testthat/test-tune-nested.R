@@ -271,3 +271,17 @@ test_that("penalties that memory serves in turns have the scores of penalties se
   expect_equal(found[[1]]$scores[, , 24:26], found[[2]]$scores, tolerance = 1e-8)
   expect_equal(found[[1]]$temperature[24:26, ], found[[2]]$temperature, tolerance = 1e-6)
 })
+
+test_that("held-out losses of numbers are those of single fits, also where all members are wide", {
+  x <- small_x()
+  y <- small_y("regression", x)
+  fresh <- x[1:5, ] + 0.1
+  targets <- targets_of(y)
+  judge <- new_judge(targets, list(x = fresh, targets = subset_targets(targets, 1:5)))
+  for (hidden in list(c(60, 45), c(60, 9))) {
+    fits <- lapply(hidden, function(h) cawi_rvfl(x, y, hidden = h, lambda = 2, seed = 3))
+    found <- nests_losses(x, targets, list(fits[[1]]$network), list(as.list(hidden)), 2, judge, 1L)
+    wanted <- vapply(fits, function(fit) sum((predict(fit, fresh) - y[1:5])^2), 0)
+    expect_equal(found[[1]]$sum$squared[1, ], wanted, tolerance = 1e-8)
+  }
+})

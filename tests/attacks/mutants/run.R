@@ -281,13 +281,32 @@ core_tests <- c(
   features = "model-(network|infinite|sparse|gradient|ranks|preprocess)|core",
   ridge = "model-readout|core|tune-nested|model-(calibration|update-rows)|tune-metrics"
 )
+# Those of single headers of the core.
+header_tests <- c(
+  kernel = "model-infinite", landmarks = "model-infinite", kernel_gradients = "model-importance",
+  sparse_rows = "model-sparse|-sparse", sparse_product = "model-sparse", moments = "moments|sparse",
+  standardization = "model-(sparse|ranks)", layout = "model-layout",
+  network = "model-(network|ranks)", rank_scale = "model-ranks", calibration = "model-calibration",
+  temperature = "tune-metrics", measures = "tune-(metrics|nested)", grid = "tune-nested",
+  nested = "tune-nested|model-loo", primal_nest = "tune-nested", penalty_lanes = "tune-nested",
+  path = "model-(loo|readout)", path_fits = "model-penalties",
+  leave_one_out = "model-loo|tune-parts", leave_group_out = "tune-parts", center = "model-readout",
+  gram = "model-(readout|update-rows)", readout = "model-readout", solvers = "model-readout",
+  spectrum = "model-readout", sums = "scale-sums", exact_fit = "core-exact-fit",
+  kernel_fit = "core-kernel-fit", targets = "model-readout", inversions = "kendall",
+  kendall = "kendall", row_pairs = "kendall", ranks = "copula-ranks", nearest_cor = "nearest-cor",
+  leading_cor = "nearest-cor", signed_rank = "compare-statistics", normal = "test-core[.]|density",
+  student = "copula-(density|fit)", special = "copula-density", weights = "copula-weights|gradient",
+  mean_square = "model-network", vectors = "test-core[.]"
+)
+
 uses_of <- function(name) {
   users <- Filter(function(code) assigned(code) != "" && name %in% all.names(code[[3L]]),
                   everything)
   vapply(users, assigned, "")
 }
 
-# The test files of a mutant: those named after its file, then some that pass through it, those of
+# The test files of a mutant: those of its own file, then some that pass through it, those of
 # its room and fast ones first, as many as take some seconds.
 tests_of <- function(mutant, most_seconds = as.numeric(setting("SECONDS", "8"))) {
   if (mutant$language == "C++") {
@@ -295,7 +314,8 @@ tests_of <- function(mutant, most_seconds = as.numeric(setting("SECONDS", "8")))
     near <- grepl(core_tests[[basename(dirname(mutant$file))]], names(baseline))
     # What processes of their own pass through is not seen; these run most of the core.
     passes <- passes | names(baseline) == "test-core-vectors.R"
-    own <- rep(FALSE, length(baseline))
+    pattern <- header_tests[sub("[.]hpp$", "", basename(mutant$file))]
+    own <- passes & !is.na(pattern) & grepl(pattern, names(baseline))
   } else {
     stem <- sub("[.]R$", "", basename(mutant$file))
     places <- c(mutant$place, uses_of(mutant$place))
@@ -305,7 +325,8 @@ tests_of <- function(mutant, most_seconds = as.numeric(setting("SECONDS", "8")))
   }
   candidates <- which(own | passes)
   candidates <- candidates[order(!own[candidates], !near[candidates], seconds[candidates])]
-  spent <- cumsum(seconds[candidates]) - seconds[candidates]
+  other <- seconds[candidates] * !own[candidates]
+  spent <- cumsum(other) - other
   names(baseline)[candidates[own[candidates] | spent < most_seconds]]
 }
 
