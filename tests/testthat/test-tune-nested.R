@@ -285,3 +285,17 @@ test_that("held-out losses of numbers are those of single fits, also where all m
     expect_equal(found[[1]]$sum$squared[1, ], wanted, tolerance = 1e-8)
   }
 })
+
+test_that("penalties are added to the diagonal alone", {
+  # Sums so far from singular, of whole tiles, that a factor is found whatever is added where.
+  set.seed(6)
+  x <- matrix(rnorm(100 * 8), 100)
+  y <- factor(rep(c("a", "b"), 50))
+  truth <- subset_targets(targets_of(y), 1:8)
+  lambdas <- c(0.1, 1, 10, 20)
+  found <- hand_grid(x, y, lambdas, x[1:8, ] + 1, truth, sample = integer())
+  for (l in seq_along(lambdas)) {
+    b <- plain_ridge(x, indicators(y), lambdas[l], free = FALSE)
+    expect_equal(found$scores[, , l], (x[1:8, ] + 1) %*% b, tolerance = 1e-10)
+  }
+})
