@@ -299,3 +299,17 @@ test_that("penalties are added to the diagonal alone", {
     expect_equal(found$scores[, , l], (x[1:8, ] + 1) %*% b, tolerance = 1e-10)
   }
 })
+
+test_that("held-out scores at so many penalties that a spectrum serves them are those of solves", {
+  set.seed(7)
+  x <- matrix(rnorm(100 * 20), 100)
+  y <- factor(rep(c("a", "b"), 50))
+  truth <- subset_targets(targets_of(y), 1:5)
+  lambdas <- 10^seq(-3, 3, length.out = 200)
+  found <- hand_grid(x, y, lambdas, x[1:5, ] + 1, truth, sample = 1:5, cuts = c(12, 20))
+  for (l in c(1, 77, 200)) for (c in 1:2) {
+    columns <- seq_len(c(12, 20)[c])
+    b <- plain_ridge(x[, columns], indicators(y), lambdas[l], free = FALSE)
+    expect_equal(found$scores[, 2 * c - 1:0, l], (x[1:5, columns] + 1) %*% b, tolerance = 1e-8)
+  }
+})

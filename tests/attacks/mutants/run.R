@@ -290,7 +290,7 @@ header_tests <- c(
   temperature = "tune-metrics", measures = "tune-(metrics|nested)", grid = "tune-nested",
   nested = "tune-nested|model-loo", primal_nest = "tune-nested", penalty_lanes = "tune-nested",
   path = "model-(loo|readout)", path_fits = "model-penalties",
-  leave_one_out = "model-loo|tune-parts", leave_group_out = "tune-parts", center = "model-readout",
+  leave_one_out = "model-(loo|readout)", leave_group_out = "tune-parts", center = "model-readout",
   gram = "model-(readout|update-rows)", readout = "model-readout", solvers = "model-readout",
   spectrum = "model-readout", sums = "scale-sums", exact_fit = "core-exact-fit",
   kernel_fit = "core-kernel-fit", targets = "model-readout", inversions = "kendall",
