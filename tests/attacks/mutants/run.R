@@ -297,7 +297,7 @@ header_tests <- c(
   kendall = "kendall", row_pairs = "kendall", ranks = "copula-ranks", nearest_cor = "nearest-cor",
   leading_cor = "nearest-cor", signed_rank = "compare-statistics", normal = "test-core[.]|density",
   student = "copula-(density|fit)", special = "copula-density", weights = "copula-weights|gradient",
-  mean_square = "model-network", vectors = "test-core[.]"
+  mean_square = "model-network", symmetric = "core-threads", vectors = "test-core[.]"
 )
 
 uses_of <- function(name) {
