@@ -175,3 +175,12 @@ test_that("entries far beyond one give the right matrix or an error, never anoth
     expect_error(cawi_nearest_cor(r * size), class = "cawi_error_r")
   }
 })
+
+test_that("a matrix that is not symmetric at some place is no correlation matrix", {
+  cor <- 0.5^abs(outer(1:4, 1:4, "-"))
+  expect_true(is_correlation_cpp(cor))
+  for (place in which(row(cor) != col(cor))) {
+    expect_false(is_correlation_cpp(replace(cor, place, cor[place] + 0.01)))
+    expect_false(is_correlation_cpp(replace(cor, place, NaN)))
+  }
+})
