@@ -295,7 +295,7 @@ header_tests <- c(
   spectrum = "model-readout", sums = "scale-sums", exact_fit = "core-exact-fit",
   kernel_fit = "core-kernel-fit", targets = "model-readout", inversions = "kendall",
   kendall = "kendall", row_pairs = "kendall", ranks = "copula-ranks", nearest_cor = "nearest-cor",
-  leading_cor = "nearest-cor", signed_rank = "compare-statistics", normal = "test-core[.]|density",
+  leading_cor = "nearest-cor", signed_rank = "compare-statistics", normal = "test-core[.]|simulate",
   student = "copula-(density|fit)", special = "copula-density", weights = "copula-weights|gradient",
   mean_square = "model-network", symmetric = "core-threads", vectors = "test-core[.]"
 )
