@@ -187,3 +187,16 @@ test_that("rows at the sides of the cube are outside of it", {
   }
   expect_silent(cawi_density(copula, rbind(c(1, 0.5), c(0.4, 0.5))))
 })
+
+test_that("densities of t copulas with many degrees of freedom are those of dt() and qt()", {
+  u <- rbind(c(0.5, 0.5), c(0.2, 0.9), c(0.001, 0.01))
+  rho <- 0.6
+  for (df in c(98, 99.9, 100.1, 250, 1e4)) {
+    x <- stats::qt(u, df)
+    square <- (x[, 1]^2 - 2 * rho * x[, 1] * x[, 2] + x[, 2]^2) / (1 - rho^2)
+    # Of two dimensions: the gamma functions leave nu / 2.
+    joint <- -log(2 * pi) - log(1 - rho^2) / 2 - (df + 2) / 2 * log1p(square / df)
+    found <- cawi_density(cawi_copula_from("t", dim = 2, cor = rho, df = df), u, log = TRUE)
+    expect_equal(found, joint - rowSums(stats::dt(x, df, log = TRUE)), tolerance = 1e-11)
+  }
+})
