@@ -296,7 +296,8 @@ header_tests <- c(
   kernel_fit = "core-kernel-fit", targets = "model-readout", inversions = "kendall",
   kendall = "kendall", row_pairs = "kendall", ranks = "copula-ranks", nearest_cor = "nearest-cor",
   leading_cor = "nearest-cor", signed_rank = "compare-statistics", normal = "test-core[.]|simulate",
-  student = "copula-(density|fit)", special = "copula-density", weights = "copula-weights|gradient",
+  student = "copula-(density|fit|estimate)", special = "copula-density",
+  weights = "copula-weights|gradient",
   mean_square = "model-network", symmetric = "core-threads", vectors = "test-core[.]"
 )
 
