@@ -180,6 +180,24 @@ test_that("rows outside the cube are no cause for a warning where one row is ins
   expect_warning(cawi_density(copula, u[2:3, ]), class = "cawi_warning_outside")
 })
 
+test_that("steep Archimedean densities keep their digits on the diagonal", {
+  # By hand, with all features at v; the powers of v in the general forms cancel.
+  theta <- 1e6
+  density <- function(family, v, dim) {
+    cawi_density(cawi_copula_from(family, dim, theta = theta), rep(v, dim), log = TRUE)
+  }
+  for (v in c(1e-5, 0.3, 0.75)) {
+    clayton <- sum(log1p(1:99 * theta)) - 99 * log(v) - (100 + 1 / theta) * log(100)
+    expect_equal(density("clayton", v, 100), clayton, tolerance = 1e-13)
+    g <- -log(v)
+    x <- 2^(1 / theta) * g
+    gumbel <- 2 * (log(theta) - log(2) - log(g) + g) - x +
+      log((1 - 1 / theta) * x / theta + (x / theta)^2)
+    expect_equal(density("gumbel", v, 2), gumbel, tolerance = 1e-13)
+  }
+  expect_equal(density("frank", 0.3, 2), log(theta / 4), tolerance = 1e-13)
+})
+
 test_that("rows at the sides of the cube are outside of it", {
   copula <- cawi_copula_from("clayton", dim = 2, theta = 2)
   for (u in list(c(1, 0.5), c(0.5, 0), c(1, 1))) {

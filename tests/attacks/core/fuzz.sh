@@ -16,7 +16,8 @@ targets=${only:-$(sed -n '/^TARGETS/,/[^\\]$/p' Makefile | sed 's/^TARGETS := //
 record=$PWD/../results/core.csv
 [ -z "$only" ] || record=$out/core.csv
 echo "target,compiler,runs,seed,seconds,findings,edges" >"$record"
-export ASAN_OPTIONS=quarantine_size_mb=32
+# What the sanitizers find ends in SIGABRT, too.
+export ASAN_OPTIONS=quarantine_size_mb=32:abort_on_error=1
 export OPENBLAS_NUM_THREADS=1
 status=0
 
@@ -39,7 +40,7 @@ for target in $targets; do
     -max_total_time="${MOST_SECONDS:-0}" -timeout=10 -artifact_prefix="$out/$target-" \
     "$out/corpus/$target" "corpus/$target"
   attack "$target" gcc "$out/gcc-$target" "${RANDOM_RUNS:-$((runs / 4))}" "$seed" \
-    "corpus/$target"
+    "corpus/$target" "$out/gcc-$target-crash"
 done
 awk -F, 'NR > 1 { runs += $3; found += $6 }
          END { printf "%d calls, %d findings\n", runs, found }' "$record"

@@ -1,6 +1,8 @@
-// A target without libFuzzer: its corpus, then inputs of random bytes from a seed.
+// A target without libFuzzer: its corpus, then inputs of random bytes from a seed. The input that
+// ends it is written to `crash`.
 //
-// Usage: <target> runs seed folder
+// Usage: <target> runs seed folder crash
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -14,14 +16,25 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace {
 
+std::vector<std::uint8_t> input;
+const char* crash = nullptr;
+
+void write_input(int) {
+  std::ofstream out(crash, std::ios::binary);
+  for (std::uint8_t b : input) out.put(static_cast<char>(b));
+}
+
 void run(const std::vector<std::uint8_t>& bytes) {
+  input = bytes;
   LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
 }
 
 }  // namespace
 
 int main(int count, char** argument) {
-  if (count != 4) return 2;
+  if (count != 5) return 2;
+  crash = argument[4];
+  std::signal(SIGABRT, write_input);
   const long runs = std::atol(argument[1]);
   std::mt19937_64 random(std::strtoull(argument[2], nullptr, 10));
   for (const auto& file : std::filesystem::directory_iterator(argument[3])) {

@@ -241,7 +241,11 @@ inline EllipticalFit fit_t_by_likelihood(const arma::mat& u, const arma::mat& st
     warm = fit.cor;
     return fit.log_likelihood;
   };
-  return fit_correlation(ranks, warm, detail::best_df(profile).first, threads);
+  EllipticalFit fit = fit_correlation(ranks, warm, detail::best_df(profile).first, threads);
+  // Each fit starts from the one before: where few rows say little, they may all have lost their
+  // way.
+  EllipticalFit gaussian = fit_correlation(ranks, start, infinity, threads);
+  return fit.log_likelihood >= gaussian.log_likelihood ? fit : gaussian;
 }
 
 }  // namespace cawi

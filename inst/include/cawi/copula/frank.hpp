@@ -17,6 +17,8 @@ class NegativePolylog {
     if (n_ <= largest_eulerian) tabulate_eulerian();
   }
 
+  double log_factorial() const { return log_factorial_; }
+
   double log_value(double log_w) const {
     const double w = std::exp(log_w);
     if (n_ <= largest_eulerian) return by_eulerian(w, log_w);
@@ -180,9 +182,9 @@ class Frank : public Archimedean<Frank> {
       sum_log += log_of_tail(u[j]);
       smallest = std::min(smallest, u[j]);
     }
-    const double log_w =
-        theta() * smallest > 30.0 ? log_w_of_tails(u, smallest) : std::log(n * log_p_ - sum_log);
-    return n * std::log(theta()) + polylog_.log_value(log_w) - theta() * sum_u - sum_log;
+    const double common = n * std::log(theta()) - sum_log;
+    if (theta() * smallest > 30.0) return common + log_rest_of_tails(u, smallest);
+    return common + polylog_.log_value(std::log(n * log_p_ - sum_log)) - theta() * sum_u;
   }
 
   void log_frailties(double* u1, double* u2, Index n) const {
@@ -225,12 +227,16 @@ class Frank : public Archimedean<Frank> {
     return x > 1e-300 ? log1mexp(x) : std::log(theta()) + std::log(u);
   }
 
-  // w where -log(1 - e^-x) is e^-x to the last digit for every x = theta u_j.
-  double log_w_of_tails(const double* u, double smallest) const {
-    double sum = 0.0;
-    for (Index j = 0; j < dim(); ++j) sum += std::exp(-theta() * (u[j] - smallest));
+  // Where -log(1 - e^-x) is e^-x to the last digit for every x = theta u_j, w is so small that of
+  // the polylogarithm no more than n! / w^d is left, and theta times the least u leaves the sum.
+  double log_rest_of_tails(const double* u, double smallest) const {
+    double sum = 0.0, above = 0.0;
+    for (Index j = 0; j < dim(); ++j) {
+      above += u[j] - smallest;
+      sum += std::exp(-theta() * (u[j] - smallest));
+    }
     sum -= static_cast<double>(dim() - 1) * std::exp(-theta() * (1.0 - smallest));
-    return -theta() * smallest + std::log(sum);
+    return polylog_.log_factorial() - static_cast<double>(dim()) * std::log(sum) - theta() * above;
   }
 
   double log_p_, exp_minus_theta_;

@@ -23,17 +23,26 @@ class Gumbel : public Archimedean<Gumbel> {
     // Only densities need the table, whose cost is quadratic in the dimension.
     std::call_once(tabulated_, [this] { tabulate_coefficients(); });
     const Index d = dim();
-    double sum = 0.0, log_t = -infinity;
+    double rest = 0.0, largest = -infinity;
     for (Index j = 0; j < d; ++j) {
-      const double minus_log = -std::log(u[j]), log_minus_log = std::log(minus_log);
-      sum += (theta() - 1.0) * log_minus_log + minus_log;
-      work[j] = theta() * log_minus_log;
+      const double minus_log = -std::log(u[j]);
+      work[j] = std::log(minus_log);
+      rest += minus_log - work[j];
+      largest = std::max(largest, work[j]);
     }
-    log_t = log_sum_exp(work, d);
-    const double log_x = alpha_ * log_t;
+    // Relative to the largest power: theta times logarithms has few digits left for what they
+    // differ in.
+    double sum = 0.0, below = 0.0;
+    for (Index j = 0; j < d; ++j) {
+      const double gap = largest - work[j];
+      below += gap;
+      sum += std::exp(-theta() * gap);
+    }
+    const double log_sum = std::log(sum);
+    const double log_x = largest + alpha_ * log_sum;
     for (Index k = 0; k < d; ++k) work[k] = log_a_[k] + static_cast<double>(k + 1) * log_x;
-    return static_cast<double>(d) * (std::log(theta()) - log_t) + sum - std::exp(log_x) +
-           log_sum_exp(work, d);
+    return static_cast<double>(d) * (std::log(theta()) - log_sum) - theta() * below + rest -
+           std::exp(log_x) + log_sum_exp(work, d);
   }
 
   // Chambers, Mallows and Stuck (1976) for a positive stable variable, with an angle T and an
