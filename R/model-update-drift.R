@@ -19,11 +19,16 @@ known_loss <- function(statistics) {
   loss
 }
 
+# Squares of sums that are larger still would be infinite, and the difference of two no number.
+squared <- function(sums) pmin(abs(sums), 1e150)^2
+
 # Each step rounds the sums before it, its own and those after it.
 added_loss <- function(statistics, change) {
   loss <- known_loss(statistics)
   unit <- (.Machine$double.eps / 2)^2
-  largest <- function(old, new) pmax(abs(old), abs(new), abs(old + new), abs(old - new))^2
+  largest <- function(old, new) {
+    squared(pmax(abs(old), abs(new), abs(old + new), abs(old - new)))
+  }
   loss$aa <- loss$aa + unit * largest(diag(statistics$aa), diag(change$aa))
   loss$ay <- loss$ay + unit * largest(statistics$ay, change$ay)
   loss
@@ -35,8 +40,8 @@ lost_by_updates <- function(statistics, rows) {
   loss <- known_loss(statistics)
   unit <- 1e4 * (.Machine$double.eps / 2)^2
   squares <- pmax(diag(statistics$aa), 0)
-  loss$aa <- pmax(loss$aa - unit * squares^2, 0)
-  loss$ay <- pmax(loss$ay - unit * pmax(statistics$ay^2, squares * rows), 0)
+  loss$aa <- pmax(loss$aa - unit * squared(squares), 0)
+  loss$ay <- pmax(loss$ay - unit * pmax(squared(statistics$ay), squares * rows), 0)
   loss
 }
 
@@ -50,7 +55,7 @@ sums_drift <- function(readout, coefficients, rows) {
   if (all(loss$aa == 0) && all(loss$ay == 0)) return(0)
   lambda <- rep_len(readout$lambda, ncol(coefficients))
   size <- sqrt(loss$aa)
-  squared <- vapply(seq_along(lambda), function(k) {
+  drift <- vapply(seq_along(lambda), function(k) {
     beta <- coefficients[, k]
     error <- size * sum(size * beta^2) + loss$ay[, k]
     # Beside predictions that are themselves much larger than the response was when the model was
@@ -58,7 +63,8 @@ sums_drift <- function(readout, coefficients, rows) {
     fitted <- max(rows, sum(beta * (statistics$aa %*% beta)))
     sum(error * inverse_diagonal(statistics, lambda[k])) / fitted
   }, numeric(1))
-  sqrt(max(squared))
+  # What is too large to be computed is too large.
+  if (anyNA(drift)) Inf else sqrt(max(drift))
 }
 
 # What the sums hardly determine is left to the solver, which tells when a problem is singular.

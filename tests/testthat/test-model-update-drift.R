@@ -101,6 +101,28 @@ test_that("a huge response that passes is told or repaired", {
   expect_near(got$fit, at_once(fit, 91:150), 1e-9)
 })
 
+test_that("case weights whose squares are beyond the range of numbers pass through a model", {
+  weights <- replace(rep(1, 9), 4, 1e200)
+  for (keep in c(TRUE, FALSE)) {
+    fit <- cawi_rvfl(x[1:60, ], classes[1:60], hidden = 8, lambda = 0.01, seed = 1,
+                     keep_data = keep)
+    heavy <- suppressWarnings(update(fit, new_x = x[61:69, ], new_y = classes[61:69],
+                                     case_weights = weights))
+    # The heavy row is all that counts.
+    expect_identical(predict(heavy, x[64, , drop = FALSE]), classes[64])
+    got <- hearing(update(heavy, forget_x = x[61:69, ], forget_y = classes[61:69],
+                          forget_case_weights = weights))
+    expect_true(if (keep) got$repaired == 1 else got$refused || got$told > 0)
+    if (keep) expect_equal(coef(got$fit), coef(fit), tolerance = 1e-8)
+  }
+})
+
+test_that("an error that is too large to be computed is too large", {
+  lost <- list(aa = c(1e280, 1e280), ay = matrix(0, 2))
+  readout <- list(statistics = list(aa = diag(2), ay = matrix(1, 2), loss = lost), lambda = 1)
+  expect_identical(sums_drift(readout, cbind(c(1e200, 0)), 60), Inf)
+})
+
 test_that("rows that were never learned are still blamed", {
   fit <- cawi_elm(x[1:60, ], y[1:60], hidden = 8, lambda = 0.01, seed = 1, keep_data = FALSE)
   expect_error(update(fit, forget_x = 50 * x[100:150, ], forget_y = y[100:150]),
