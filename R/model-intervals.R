@@ -64,11 +64,19 @@ interval_bounds <- function(object, kept, x, scores, level, threads, call) {
     do.call(rbind, unname(lapply(blocks, function(block) {
       without <- left_out$predictions(block, k)
       size <- rep(size, each = length(block))
-      cbind(-upper_quantile(size - without, left_out$weight, level),
-            upper_quantile(size + without, left_out$weight, level))
+      ordered_ends(-upper_quantile(size - without, left_out$weight, level),
+                   upper_quantile(size + without, left_out$weight, level))
     })))
   }, matrix(0, nrow(x), 2L))
   aperm(array(bounds, c(nrow(x), 2L, ncol(scores))), c(1L, 3L, 2L))
+}
+
+# At a small level the quantiles may cross: the interval is empty, and the point between them is the
+# least that holds it.
+ordered_ends <- function(lower, upper) {
+  crossed <- lower > upper
+  lower[crossed] <- upper[crossed] <- (lower[crossed] + upper[crossed]) / 2
+  cbind(lower, upper, deparse.level = 0)
 }
 
 # The least value of each row that has `level` of the weight of all values and of one more, which

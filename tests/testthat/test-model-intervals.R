@@ -14,6 +14,19 @@ test_that("a level of next to nothing has intervals", {
   }
 })
 
+test_that("ends of an interval at a small level do not cross", {
+  # Far from the training rows, predictions without a row differ by more than its residual.
+  set.seed(1)
+  inputs <- matrix(runif(90), 30)
+  fit <- cawi_rvfl(inputs, rnorm(30), hidden = 5, lambda = 1e-6, seed = 1)
+  far <- matrix(runif(30, -20, 20), 10)
+  for (level in c(1e-12, 0.1, 0.3, 0.5)) {
+    found <- predict(fit, far, type = "interval", level = level)
+    expect_true(all(found$lower <= found$upper))
+  }
+  expect_identical(ordered_ends(c(1, 3, -Inf), c(2, 1, Inf)), cbind(c(1, 2, -Inf), c(2, 2, Inf)))
+})
+
 test_that("quantiles by hand", {
   values <- rbind(c(3, 1, 2, 4), c(10, 40, 30, 20))
   # Of four values and one that is infinite, 60 % are three.
