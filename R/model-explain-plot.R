@@ -81,7 +81,9 @@ plot.cawi_importance <- function(x, n = 20, ...) {
 }
 
 importance_ends <- function(table) {
-  data.frame(low = table$importance - 2 * table$se, high = table$importance + 2 * table$se)
+  middle <- unname(table$importance)
+  margin <- 2 * unname(table$se)
+  data.frame(low = middle - margin, high = middle + margin)
 }
 
 #' @rdname plot.cawi_importance

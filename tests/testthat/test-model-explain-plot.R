@@ -106,6 +106,17 @@ test_that("edited importance and effects are refused", {
   expect_output(print(one), "north")
 })
 
+test_that("importance that has names is plotted", {
+  important <- cawi_importance(cawi_elm(Species ~ ., iris, hidden = 3, seed = 1))
+  named <- unclass(important)
+  names(named$importance) <- names(named$se) <- c(NA, "a", "b", "c")
+  attributes(named) <- attributes(important)
+  on_null_device(expect_no_error(plot(named)))
+  skip_if_not_installed("ggplot2")
+  wanted <- ggplot2::layer_data(ggplot2::autoplot(important), 2L)
+  expect_equal(ggplot2::layer_data(ggplot2::autoplot(named), 2L), wanted, ignore_attr = TRUE)
+})
+
 test_that("effects whose values have names are printed", {
   fit <- cawi_elm(Species ~ ., iris, hidden = 3, seed = 1)
   effects <- cawi_effects(fit, features = "Sepal.Width")
