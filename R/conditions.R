@@ -94,11 +94,20 @@ broken_parts <- "its parts are not what they should be"
 # What a check of the parts misses shows itself where they are used.
 sound <- function(object, arg, code, call = caller_env()) {
   force(call)
+  force_arguments(call)
   tryCatch(code, error = function(e) {
     if (inherits(e, "cawi_error")) stop(e)
     if (is_memory_error(e)) abort_memory(NULL, conditionMessage(e), call)
     abort_damaged(arg, broken_parts, object, call)
   })
+}
+
+# An argument that cannot be computed says so itself, and not that the object is damaged. Those that
+# may be names of columns are looked at where the columns are.
+force_arguments <- function(frame) {
+  lazy <- rlang::env_binding_are_lazy(frame)
+  open <- setdiff(names(lazy)[lazy], c("case_weights", "forget_case_weights"))
+  for (name in open) get(name, frame, inherits = FALSE)
 }
 
 # Does an object pass a check of its parts? A check that itself fails, or warns, on what was edited

@@ -31,6 +31,26 @@ test_that("an object with damaged parameters is an error, not a crash", {
   }
 })
 
+test_that("an argument that cannot be computed is not damage of the object", {
+  fit <- cawi_rvfl(mpg ~ wt + hp, mtcars, hidden = 5, seed = 1)
+  auto <- cawi_auto(mpg ~ wt + hp, mtcars, budget = 0.1, hidden = 5, draws = 1, models = "rvfl",
+                    seed = 1)
+  own <- function(code) expect_error(code, "^my own error$", class = "simpleError")
+  for (object in list(fit, auto)) {
+    own(predict(object, mtcars, type = stop("my own error")))
+    own(predict(object, mtcars, threads = stop("my own error")))
+    own(predict(object, mtcars, type = "interval", level = stop("my own error")))
+    own(cawi_importance(object, new_data = stop("my own error")))
+    own(cawi_effects(object, features = stop("my own error")))
+  }
+  own(update(fit, new_x = mtcars, new_y = stop("my own error")))
+  own(update(fit, lambda = stop("my own error")))
+  own(cawi_statistics(fit, stop("my own error")))
+  # Columns of the rows are still found.
+  expect_s3_class(update(fit, new_x = mtcars, case_weights = carb), "cawi_model")
+  expect_s3_class(cawi_statistics(fit, mtcars, case_weights = carb), "cawi_statistics")
+})
+
 test_that("a damaged object of another release tells which", {
   damaged <- function(version) {
     abort_damaged("object", "it is empty", structure(list(version = version), class = "x"), NULL)
