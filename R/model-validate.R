@@ -321,14 +321,14 @@ data_problem <- function(data, object, columns = length(object$network$center)) 
 is_row_vector <- function(x, rows) is.null(x) || is_finite_vector(x, rows)
 
 # Updates need the sums of the readouts as well.
-check_statistics <- function(object, call) {
-  check_untrimmed(object, "sums", call = call)
+check_statistics <- function(object, call, arg = "object") {
+  check_untrimmed(object, "sums", arg, call)
   for (readout in object$readouts) {
     s <- readout$statistics
     if (is.null(s)) {
-      message <- paste("{.arg object} has no sums to update: with more columns than rows they",
+      message <- paste("{.arg {arg}} has no sums to update: with more columns than rows they",
                        "would be larger than the data.")
-      abort_argument("object", c(message, i = "Fit it with {.code keep_data = TRUE}."), call)
+      abort_argument(arg, c(message, i = "Fit it with {.code keep_data = TRUE}."), call)
     }
     fits <- holds({
       width <- nrow(readout$coefficients)
@@ -338,8 +338,8 @@ check_statistics <- function(object, call) {
         identical(as.integer(s$ones), free_ones(object$network, width, object$task))
     })
     if (!fits) {
-      message <- "{.arg object} is damaged: the sums that updates need do not fit."
-      abort_argument("object", message, call)
+      message <- "{.arg {arg}} is damaged: the sums that updates need do not fit."
+      abort_argument(arg, message, call)
     }
   }
 }

@@ -44,7 +44,7 @@ cawi_statistics <- function(fit, data = NULL, y = NULL, case_weights = NULL, fol
                             new_classes = FALSE, checkpoint = NULL, threads = NULL, ...) {
   check_dots(rlang::enquos(...))
   call <- environment()
-  check_model(fit, "fit")
+  fit <- summed_model(fit, call)
   check_flag(new_classes, "new_classes")
   if (!is.null(folds)) folds <- check_count(folds, "folds", max = 1000)
   run <- list(threads = resolve_threads(threads), seed = fit$seed, call = call)
@@ -63,6 +63,18 @@ cawi_statistics <- function(fit, data = NULL, y = NULL, case_weights = NULL, fol
     remove_checkpoint(marks)
     new_statistics(fit, result)
   })
+}
+
+# A single model in the current format: a tuned one is that of its choice, and members of an automatic
+# one have networks of their own.
+summed_model <- function(fit, call) {
+  check_given(fit, "fit", call)
+  automatic <- inherits(fit, "cawi_auto")
+  if (!automatic && !inherits(fit, "cawi_tuned")) return(check_model(fit, "fit", call))
+  message <- paste("{.arg fit} must be a single model, as of {.fn cawi_rvfl}, not a result of",
+                   if (automatic) "{.fn cawi_auto}." else "{.fn cawi_tune}.")
+  hint <- if (automatic) "Give one of {.code fit$members}." else "Give {.code fit$fit}."
+  abort_argument("fit", c(message, i = hint), call)
 }
 
 # What goes to the workers: the network and its preprocessing.
@@ -127,7 +139,7 @@ source_statistics <- function(learner, source, marks, run) {
 # known.
 own_statistics <- function(fit, folds, run) {
   if (!is.null(fit$data)) return(kept_statistics(fit, folds, run))
-  check_statistics(fit, run$call)
+  check_statistics(fit, run$call, "fit")
   sums <- lapply(fit$readouts, function(readout) {
     part <- as_gram(readout$statistics)
     last <- nrow(part$aa)
@@ -205,7 +217,7 @@ is_statistics <- function(x) {
 #' @export
 cawi_merge <- function(fit, ..., lambda = NULL, threads = NULL) {
   call <- environment()
-  check_model(fit, "fit")
+  fit <- summed_model(fit, call)
   given <- flat_statistics(rlang::list2(...), call)
   run <- list(threads = resolve_threads(threads), seed = fit$seed, call = call)
   if (!is.null(lambda)) lambda <- check_lambda(lambda, call)

@@ -79,6 +79,21 @@ test_that("classes of the first release are updated, numbers say why they are no
   expect_equal(residuals(saved), cars$mpg - predict(saved, cars))
 })
 
+test_that("models of the first release have statistics that merge", {
+  for (name in c("rvfl-matrix", "rvfl", "updated", "text", "outputs", "bls")) {
+    saved <- saved_first(name)
+    sums <- cawi_statistics(saved$object)
+    merged <- cawi_merge(saved$object, sums, sums)
+    expect_identical(merged$nobs, 2 * as.double(saved$object$nobs), label = name)
+    expect_identical(merged$format, model_format, label = name)
+    # The intercept of numbers has no penalty any more.
+    if (merged$task == "regression") next
+    expect_equal(predict(cawi_merge(saved$object, sums), saved$new_data, type = "score"),
+                 predict(saved$object, saved$new_data, type = "score"), tolerance = 1e-6,
+                 label = name)
+  }
+})
+
 test_that("new data of the first release's formulas and recipes are checked", {
   saved <- saved_first("formula")
   expect_error(predict(saved$object, transform(saved$new_data, cyl = "5")),

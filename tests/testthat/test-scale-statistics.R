@@ -106,6 +106,21 @@ test_that("case weights are a column", {
   expect_equal(predict(merged, frame), predict(fit, frame), tolerance = 1e-9)
 })
 
+test_that("results of a tuning or an automatic choice are refused with what to give", {
+  tuned <- cawi_tune(iris[1:4], iris$Species, grid = cawi_grid(hidden = 3:4), seed = 1)
+  auto <- cawi_auto(iris[1:4], iris$Species, budget = 0.1, hidden = 5, draws = 1, models = "rvfl",
+                    seed = 1)
+  sums <- cawi_statistics(tuned$fit)
+  expect_error(cawi_statistics(tuned), "cawi_tune.*fit[$]fit", class = "cawi_error_fit")
+  expect_error(cawi_merge(tuned, sums), "cawi_tune.*fit[$]fit", class = "cawi_error_fit")
+  expect_error(cawi_statistics(auto), "cawi_auto.*fit[$]members", class = "cawi_error_fit")
+  expect_error(cawi_merge(auto, sums), "cawi_auto.*fit[$]members", class = "cawi_error_fit")
+  # What the messages tell works.
+  expect_identical(cawi_merge(tuned$fit, sums)$nobs, 150)
+  expect_s3_class(cawi_statistics(auto$members[[1]], iris, iris$Species), "cawi_statistics")
+  expect_error(cawi_statistics(), "missing", class = "cawi_error_fit")
+})
+
 test_that("damaged statistics and other objects are refused", {
   fit <- cawi_rvfl(number ~ north, frame, hidden = 3, seed = 1)
   good <- cawi_statistics(fit)
