@@ -65,8 +65,8 @@ cawi_statistics <- function(fit, data = NULL, y = NULL, case_weights = NULL, fol
   })
 }
 
-# A single model in the current format: a tuned one is that of its choice, and members of an automatic
-# one have networks of their own.
+# A single model in the current format: a tuned one is that of its choice, and members of an
+# automatic one have networks of their own.
 summed_model <- function(fit, call) {
   check_given(fit, "fit", call)
   automatic <- inherits(fit, "cawi_auto")
