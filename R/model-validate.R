@@ -71,7 +71,9 @@ network_problem <- function(network) {
     length(network$sd) == inputs && !anyNA(network$sd) && all(network$sd > 0)
   ranked <- is.null(network$ranks) || sound_ranks(network$ranks, inputs)
   if (!scaled || !ranked) return("its scaling is incomplete")
-  if (!sound_relevance(network$relevance, inputs)) return("the relevance of its features is damaged")
+  if (!sound_relevance(network$relevance, inputs)) {
+    return("the relevance of its features is damaged")
+  }
   if (!isTRUE(network$wiring %in% c("stacked", "skip"))) return("its wiring is unknown")
   if (!is_flag(network$direct) || !is_flag(network$intercept)) return("its readout is unknown")
   expected <- inputs
