@@ -18,7 +18,8 @@
 #' would predict m(i) for a new row, and it would miss row i by r(i), its leave-one-out residual.
 #' Both are known exactly, without fitting again. At `level = 0.9` the upper end is the value that
 #' 90 % of all `m(i) + abs(r(i))` do not exceed, and one more row that is infinitely large; the
-#' lower end likewise. With too few rows for a level an end is infinite.
+#' lower end likewise. With too few rows for a level an end is infinite. At small levels, where the
+#' ends would cross, both are the point between them.
 #'
 #' If the penalty, the scaling and the weights were fixed before, a new row would be within its
 #' interval with a probability of at least `2 * level - 1`, whatever the distribution of the data,
