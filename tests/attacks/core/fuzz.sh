@@ -28,7 +28,7 @@ attack() {
   "$@" >"$log" 2>&1 || findings=1
   [ "$findings" -eq 0 ] || status=1
   done=$(sed -n 's/^Done \([0-9]*\) runs.*/\1/p' "$log" | tail -n 1)
-  edges=$(sed -n 's/.* DONE *cov: \([0-9]*\).*/\1/p' "$log" | tail -n 1)
+  edges=$(sed -n 's/.*[[:space:]]DONE *cov: \([0-9]*\).*/\1/p' "$log" | tail -n 1)
   seconds=$(($(date +%s) - start))
   echo "$name,$compiler,${done:-0},$seed,$seconds,$findings,${edges:-NA}" | tee -a "$record"
 }
