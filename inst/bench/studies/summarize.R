@@ -3,7 +3,7 @@
 #                       [arms=<arms>] [figures=<folder>]
 # Records of one study are comma separated, and may be compressed. Where two have the same unit, the
 # later one counts. Arms are all that the records have, unless some are named. A unit (a set and a
-# fold, or a split, of a seed) counts where every arm of the table has it.
+# fold, or a part of a split, of a seed) counts where every arm of the table has it.
 here <- dirname(sub("--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1L]))
 source(file.path(here, "..", "tools", "study-tools.R"))
 options(width = 150)
@@ -26,7 +26,7 @@ read_records <- function(paths, unit) {
   rows <- rows[!duplicated(rows[c("set", "seed", unit, "arm")], fromLast = TRUE), ]
   wanted <- named_argument("arms")
   if (!is.null(wanted)) rows <- rows[rows$arm %in% wanted, ]
-  rows$unit <- paste(rows$set, rows$seed, rows[[unit]])
+  rows$unit <- do.call(paste, rows[c("set", "seed", unit)])
   rows
 }
 
@@ -300,7 +300,7 @@ hidden_figure <- function(record, path) {
 accuracy <- named_argument("accuracy")
 if (!is.null(accuracy)) accuracy_tables(read_records(accuracy, "fold"))
 regression <- named_argument("regression")
-if (!is.null(regression)) regression_tables(read_records(regression, "split"))
+if (!is.null(regression)) regression_tables(read_records(regression, c("split", "part")))
 hidden <- named_argument("hidden")
 if (!is.null(hidden)) {
   hidden <- read_record(hidden)

@@ -26,6 +26,8 @@ fresh_rows <- function(x, count = 3L) {
   (2 * x[rows[, 1L], , drop = FALSE] + x[rows[, 2L], , drop = FALSE]) / 3
 }
 
+merged_why <- "in units of the condition of the normal equations, whose sums are those of two parts"
+
 y_rows <- function(y, rows) if (is.matrix(y)) y[rows, , drop = FALSE] else y[rows]
 
 # Arguments of a random model, the same for all fits of a problem.
@@ -79,7 +81,7 @@ updates_routines <- list(
     }, "fits"
   ),
   update_rows = routine(
-    "ridge regression on all rows", 4e-15, ridge_why,
+    "ridge regression on all rows", 8e-15, merged_why,
     function() {
       data <- any_data()
       first <- sort(sample.int(nrow(data$x), nrow(data$x) - whole_between(1L, 4L)))
@@ -130,7 +132,7 @@ updates_routines <- list(
     }, "fits"
   ),
   statistics_merged = routine(
-    "ridge regression on all rows", 4e-15, ridge_why,
+    "ridge regression on all rows", 8e-15, merged_why,
     function() {
       data <- any_data(12L)
       colnames(data$x) <- letters[seq_len(ncol(data$x))]
