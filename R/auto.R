@@ -101,7 +101,7 @@ cawi_auto <- function(x, y, budget = 20, hidden = Inf,
                       marginal = "uniform", time_limit = Inf, keep_data = NULL) {
   check_dots(rlang::enquos(...))
   call <- environment()
-  if (!is.null(keep_data)) check_flag(keep_data, "keep_data")
+  if (!is.null(keep_data)) keep_data <- check_flag(keep_data, "keep_data")
   clock <- new_clock(check_number(budget, "budget", min = 0, open = TRUE),
                      check_time_limit(time_limit))
   limit <- identical(hidden, Inf)
@@ -136,7 +136,7 @@ check_subset <- function(values, choices, arg, call) {
     message <- "{.arg {arg}} must be among {.val {choices}}, not {shown(values)}."
     abort_argument(arg, message, call)
   }
-  unique(values)
+  unique(choices[match(values, choices)])
 }
 
 # What stays the same during a search.

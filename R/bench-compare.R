@@ -124,7 +124,8 @@ comparison_problem <- function(x) {
   if (!all(vapply(x$pairs[figures], function(v) is.numeric(v) && all(is.finite(v)), logical(1)))) {
     return("its table of pairs has cells that are no numbers")
   }
-  if (!is_string(x$baseline) || !is_whole(x$sets, 1) || !is_level(x$level)) {
+  counted <- is_whole(x$sets, 1) && is.null(attributes(x$sets))
+  if (!is_string(x$baseline) || !counted || !is_level(x$level)) {
     return("its settings are not whole")
   }
   if (!possible_pairs(x$pairs, x$sets)) return("its table of pairs was edited")
@@ -146,7 +147,9 @@ sound_tests <- function(x) {
     follows(x$critical_difference, nemenyi_difference(methods, x$sets, x$level))
 }
 
-is_level <- function(level) is_figure(level) && isTRUE(level >= 0.5 && level <= 0.999)
+is_level <- function(level) {
+  is_figure(level) && is.null(attributes(level)) && isTRUE(level >= 0.5 && level <= 0.999)
+}
 
 is_share <- function(p) all(p >= 0 & p <= 1)
 

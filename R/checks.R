@@ -34,7 +34,7 @@ as_numeric_matrix <- function(x, arg, call) {
       abort_argument(arg, "{.arg {arg}} is no sound data frame: {conditionMessage(e)}.", call)
     })
   }
-  if (inherits(x, "integer64")) x <- read_integer64(x)
+  x <- plain_number(x)
   if (!is_numeric_or_logical(x)) {
     message <- "{.arg {arg}} must be a numeric matrix or data frame, not {.obj_type_friendly {x}}."
     abort_argument(arg, message, call)
@@ -44,6 +44,16 @@ as_numeric_matrix <- function(x, arg, call) {
   }
   if (!is.matrix(x)) x <- matrix(x, ncol = 1L)
   if (!is.double(x)) storage.mode(x) <- "double"
+  bare_matrix_of(x)
+}
+
+# Nothing but numbers, dimensions and names: a class or another attribute would go into the model,
+# where it passes for damage.
+bare_matrix_of <- function(x) {
+  if (all(names(attributes(x)) %in% c("dim", "dimnames"))) return(x)
+  names <- dimnames(x)
+  x <- matrix(as.vector(unclass(x)), nrow(x), ncol(x))
+  dimnames(x) <- names
   x
 }
 
@@ -81,25 +91,24 @@ check_result_size <- function(rows, columns, arg, call = caller_env()) {
   }
 }
 
-# Refuses what the machine cannot have before any of it is taken: some systems promise memory that
-# they do not have, and end the process that uses it.
+# Refuses what cannot be had before any of it is taken: some systems promise memory that they do not
+# have, and end the process that uses it.
 check_memory <- function(bytes, call = caller_env()) {
-  if (bytes > 2^28 && bytes > machine_memory()) abort_memory(bytes, "", call)
+  if (bytes > 2^28 && bytes > memory_left()) abort_memory(bytes, "", call)
 }
 
-# Bytes of memory and swap space, where the system tells them; else more than any desk has.
-machine_memory <- function() {
-  lines <- tryCatch(readLines("/proc/meminfo"), error = function(e) character(),
-                    warning = function(e) character())
-  lines <- grep("^(MemTotal|SwapTotal): *[0-9]+ kB$", lines, value = TRUE)
-  if (length(lines) == 0L) return(2^40)
-  1024 * sum(as.numeric(gsub("[^0-9]", "", lines)))
+# 64-bit integers are numbers in the bits of doubles. Numbers that are formal objects are numbers like
+# any others: as.double() and as.vector() would leave them formal.
+plain_number <- function(x) {
+  if (inherits(x, "integer64")) x <- read_integer64(x)
+  if (isS4(x) && is_numeric_or_logical(x)) asS4(unclass(x), FALSE) else x
 }
 
-# 64-bit integers are numbers in the bits of doubles.
-plain_number <- function(x) if (inherits(x, "integer64")) read_integer64(x) else x
+# A word without names, dimensions or class: what asks whether it is "auto" must not miss it.
+plain_value <- function(x) {
+  if (is.character(x) && length(x) == 1L) .subset2(x, 1L) else plain_number(x)
+}
 
-# as.double() leaves a formal object one; a part of it is plain.
 check_number <- function(x, arg, call = caller_env(), min = -Inf, max = Inf, open = FALSE) {
   x <- plain_number(x)
   ok <- is.numeric(x) && length(x) == 1L && !is.na(x) &&
@@ -110,7 +119,7 @@ check_number <- function(x, arg, call = caller_env(), min = -Inf, max = Inf, ope
     if (is.infinite(min)) range <- "finite"
     abort_argument(arg, "{.arg {arg}} must be one number, {range}, not {shown(x)}.", call)
   }
-  as.double(x)[1L]
+  as.double(x)
 }
 
 check_count <- function(x, arg, call = caller_env(), min = 1, max = .Machine$integer.max) {
@@ -121,14 +130,14 @@ check_count <- function(x, arg, call = caller_env(), min = 1, max = .Machine$int
       arg, "{.arg {arg}} must be one whole number from {min} to {max}, not {shown(x)}.", call
     )
   }
-  as.double(x)[1L]
+  as.double(x)
 }
 
 check_flag <- function(x, arg, call = caller_env()) {
   if (!is.logical(x) || length(x) != 1L || is.na(x)) {
     abort_argument(arg, "{.arg {arg}} must be TRUE or FALSE, not {shown(x)}.", call)
   }
-  as.vector(x)
+  as.vector(plain_number(x))
 }
 
 # Like match.arg(), with a classed error; the first choice is the default.
@@ -144,6 +153,7 @@ check_choice <- function(x, choices, arg, call = caller_env()) {
 # R loads the package of a formal object when it is asked for what it inherits.
 is_source <- function(x) !isS4(x) && inherits(x, "cawi_source")
 is_string <- function(x) is.character(x) && length(x) == 1L && !is.na(x)
+is_word <- function(x, words) is_string(x) && x %in% words
 is_figure <- function(x) is.numeric(x) && length(x) == 1L && !is.na(x)
 is_whole <- function(x, least) is_figure(x) && is.finite(x) && x == round(x) && x >= least
 

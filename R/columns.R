@@ -151,9 +151,11 @@ abort_denormal <- function(name, arg, call) {
 
 # Text becomes classes in the same order everywhere.
 plain_response <- function(y) {
+  # A class of data frame may have an assignment of its own, which not all names pass.
   if (is.data.frame(y)) {
-    y[] <- lapply(y, plain_response)
-    return(y)
+    columns <- lapply(seq_along(y), function(i) plain_response(.subset2(y, i)))
+    return(structure(stats::setNames(columns, names(y)), row.names = attr(y, "row.names"),
+                     class = "data.frame"))
   }
   if (is.object(y)) y <- plain_column(y)
   if (!is.character(y) || !is.null(dim(y)) || !all(validEnc(y))) return(y)

@@ -64,15 +64,18 @@ memory_size <- function(text) {
     "more than there is"
 }
 
-# Bytes that this process may still take, where the system tells them: what the machine has, or what
-# is left of a limit on the address space.
+# Bytes that this process may still take, where the system tells them: what is free of memory and
+# swap space, as other processes keep what they have, or what is left of a limit on the address
+# space.
 memory_left <- function() {
   figure <- function(file, pattern) {
     lines <- tryCatch(suppressWarnings(readLines(file)), error = function(e) character())
     found <- sub(pattern, "\\1", grep(pattern, lines, value = TRUE))
     if (length(found) == 0L) NA_real_ else as.numeric(found[1L])
   }
-  free <- 1024 * figure("/proc/meminfo", "^MemAvailable: *([0-9]+) kB.*")
+  swap <- figure("/proc/meminfo", "^SwapFree: *([0-9]+) kB.*")
+  free <- 1024 * (figure("/proc/meminfo", "^MemAvailable: *([0-9]+) kB.*") +
+                    max(swap, 0, na.rm = TRUE))
   limit <- figure("/proc/self/limits", "^Max address space +([0-9]+) .*")
   taken <- 1024 * figure("/proc/self/status", "^VmSize:[[:space:]]*([0-9]+) kB.*")
   max(0, min(free, limit - taken, Inf, na.rm = TRUE))

@@ -20,8 +20,9 @@ copula_problem <- function(x) {
 parameter_problem <- function(x) {
   if (!is.list(x)) return("it is no list")
   if (!is_string(x$family) || !x$family %in% family_names) return("its family is unknown")
-  # A number with dimensions cannot be compared with those of a matrix.
-  if (!is_whole(x$dim, 1) || !is.null(dim(x$dim)) || x$dim > .Machine$integer.max) {
+  # A number with dimensions cannot be compared with those of a matrix, one with a name would name
+  # the rows of tables.
+  if (!is_whole(x$dim, 1) || !is.null(attributes(x$dim)) || x$dim > .Machine$integer.max) {
     return("its dimension is not a positive whole number")
   }
   row <- families[[x$family]]

@@ -24,7 +24,7 @@
 cawi_density <- function(copula, u, log = FALSE, threads = NULL, ...) {
   check_dots(rlang::enquos(...))
   check_copula(copula)
-  check_flag(log, "log")
+  log <- check_flag(log, "log")
   check_given(u, "u")
   if (is.numeric(u) && is.null(dim(u))) u <- matrix(u, nrow = 1L)
   u <- check_matrix(u, "u")

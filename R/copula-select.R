@@ -52,7 +52,7 @@ cawi_select <- function(x, families = NULL, criterion = c("xv", "aic", "bic"),
   check_given(x, "x")
   criterion <- check_choice(criterion, c("xv", "aic", "bic"), "criterion")
   method <- check_choice(method, c("itau", "mpl"), "method")
-  check_flag(reflect, "reflect")
+  reflect <- check_flag(reflect, "reflect")
   families <- if (is.null(families)) family_names else check_families(families)
   x <- check_matrix(x)
   threads <- resolve_threads(threads)
@@ -164,7 +164,7 @@ print.cawi_selection <- function(x, digits = 4, ...) {
   digits <- check_count(digits, "digits", min = 1, max = 22)
   check_data_only(x, "x")
   # Some of its rows or columns are a table like any other.
-  if (!is_plain_frame(x)) {
+  if (!is_plain_frame(x) || !all(vapply(unclass(x), function(v) is.null(dim(v)), NA))) {
     abort_argument("x", "{.arg x} is damaged: it is no data frame.", environment())
   }
   print(structure(x, class = "data.frame"), digits = digits, row.names = FALSE)

@@ -31,8 +31,8 @@ read_bytes <- function(file, call) {
   content
 }
 
-# A few bytes may stand for any number: what no machine could hold as text is not read to its end.
-read_gzip <- function(file, call, most = machine_memory() / 4) {
+# A few bytes may stand for any number: what cannot be held as text is not read to its end.
+read_gzip <- function(file, call, most = min(memory_left(), 2^40) / 4) {
   connection <- gzfile(file, "rb")
   on.exit(close(connection))
   chunks <- list()

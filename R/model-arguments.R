@@ -32,10 +32,10 @@ called_arguments <- function(model, frame) {
   # An argument that the caller was not given either, as in f <- function(x, y, hidden) ..., keeps
   # its default.
   for (name in setdiff(names(given), "case_weights")) {
-    if (!is_missing(name, frame)) given[name] <- list(frame[[name]])
+    if (!is_missing(name, frame)) given[name] <- list(plain_value(frame[[name]]))
   }
   given["given_intercept"] <- list(if (!is_missing("intercept", frame)) given$intercept)
-  if (!is.null(given$keep_data)) check_flag(given$keep_data, "keep_data", frame)
+  if (!is.null(given$keep_data)) given$keep_data <- check_flag(given$keep_data, "keep_data", frame)
   given
 }
 
@@ -200,7 +200,7 @@ check_activation <- function(activation, layers, call) {
                      "layer, not {shown(activation)}.")
     abort_argument("activation", message, call)
   }
-  rep_len(activation, layers)
+  rep_len(activation_names[match(activation, activation_names)], layers)
 }
 
 check_init <- function(init, call) {
@@ -208,7 +208,7 @@ check_init <- function(init, call) {
   if (is.function(init)) return(init)
   if (is.matrix(init)) return(check_given_weights(init, call))
   if (identical(init, "independence")) init <- "iid"
-  if (is_string(init) && init %in% init_names) return(init)
+  if (is_string(init) && init %in% init_names) return(init_names[match(init, init_names)])
   message <- paste("{.arg init} must be one of {.val {init_names}}, a {.cls cawi_copula}, a matrix",
                    "or a {.code function(x, hidden, seed)}, not {shown(init)}.")
   abort_argument("init", message, call)

@@ -3,6 +3,7 @@
 
 # A matrix that is given before the features are known: one row per feature, one column per node.
 check_given_weights <- function(init, call) {
+  init <- plain_number(init)
   sound <- is.numeric(init) && length(init) > 0L && all(is.finite(init))
   if (!sound) {
     message <- paste("{.arg init} must be a matrix of finite numbers, one row per feature and one",
@@ -10,7 +11,7 @@ check_given_weights <- function(init, call) {
     abort_argument("init", message, call)
   }
   storage.mode(init) <- "double"
-  unname(init)
+  bare_matrix_of(unname(init))
 }
 
 # The source of given weights: a function of the number of nodes. It stands beside a copula, which

@@ -174,7 +174,7 @@ check_infinite_memory <- function(rows, outputs, spec, inputs, call) {
   nodes <- min(rows, spec$landmarks)
   candidates <- min(rows, 2 * spec$landmarks)
   bytes <- readout_bytes(rows, nodes + inputs + 1, outputs) + 8 * (nodes^2 + candidates^2)
-  if (bytes <= 2^28 || bytes <= machine_memory()) return(invisible())
+  if (bytes <= 2^28 || bytes <= memory_left()) return(invisible())
   message <- c("There is not enough memory for this: about {bytes_text(bytes)} would be needed.",
                i = paste("{.code hidden = Inf} compares all rows with {nodes} landmarks:",
                          "{.code landmarks = 2000} takes far less."))

@@ -11,8 +11,9 @@ check_recipe <- function(recipe, call) {
   is_table <- function(table) {
     is_plain_frame(table) && all(c("variable", "type", "role") %in% names(table))
   }
-  whole <- is.list(recipe) && is_plain_frame(recipe$template) &&
-    (is.null(recipe$steps) || is.list(recipe$steps))
+  is_list <- function(part) is.null(part) || is.list(part)
+  whole <- is.list(recipe) && is_plain_frame(recipe$template) && is_list(recipe$steps) &&
+    is_list(recipe$requirements)
   if (!holds(whole && is_table(recipe$var_info) && is_table(recipe$term_info))) {
     abort_argument("x", "{.arg x} is no whole recipe.", call)
   }

@@ -55,8 +55,8 @@ judged_fresh <- function(fit, varied, new_data, y, run) {
   complete <- which(rowSums(is.na(forge_new_data(data_source(fit), new_data)$x)) == 0)
   sample <- varied_sample(varied, run$most)
   given <- list(y = response_rows(y, complete[sample$kept]), offset = varied$offset[sample$kept])
-  targets <- new_targets(given, length(sample$kept), run$call, fit$levels)
-  if (anyNA(targets$classes)) {
+  targets <- row_targets(fit, given, length(sample$kept), "y", run$call)
+  if (length(targets$levels) > length(fit$levels)) {
     abort_argument("y", "{.arg y} has classes that the training data did not have.", run$call)
   }
   c(sample, list(loss = function(x) {

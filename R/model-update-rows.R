@@ -79,7 +79,7 @@ update.cawi_model <- function(object, new_x = NULL, new_y = NULL, case_weights =
   object <- check_model(object)
   call <- environment()
   check_statistics(object, call)
-  check_flag(new_classes, "new_classes")
+  new_classes <- check_flag(new_classes, "new_classes")
   given <- new_x
   if (is.null(new_x)) given <- x
   case_weights <- update_weights(object, rlang::enquo(case_weights), given, "case_weights", call)

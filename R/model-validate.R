@@ -32,8 +32,7 @@ model_problem <- function(object) {
 prediction_problem <- function(object) {
   if (!inherits(object, "cawi_model") || !is.list(object)) return("it is not a cawi_model")
   if (!identical(object$format, model_format)) return(format_problem(object$format))
-  known <- is_string(object$spec$model) && object$spec$model %in% model_names &&
-    object$spec$na_action %in% na_actions
+  known <- is_word(object$spec$model, model_names) && is_word(object$spec$na_action, na_actions)
   if (!isTRUE(known)) return("its arguments are unknown")
   figures <- is_count(object$nobs) && is_finite_vector(object$lambda) &&
     is_finite_vector(object$seconds, 2L) && all(object$seconds >= 0) &&
@@ -74,14 +73,14 @@ network_problem <- function(network) {
   if (!sound_relevance(network$relevance, inputs)) {
     return("the relevance of its features is damaged")
   }
-  if (!isTRUE(network$wiring %in% c("stacked", "skip"))) return("its wiring is unknown")
+  if (!is_word(network$wiring, c("stacked", "skip"))) return("its wiring is unknown")
   if (!is_flag(network$direct) || !is_flag(network$intercept)) return("its readout is unknown")
   expected <- inputs
   for (layer in network$layers) {
     sized <- is_finite_matrix(layer$weights, expected) &&
       is_finite_vector(layer$bias, ncol(layer$weights))
     if (!sized) return("the sizes of its layers do not fit")
-    if (!isTRUE(layer$activation %in% activation_names)) return("an activation is unknown")
+    if (!is_word(layer$activation, activation_names)) return("an activation is unknown")
     limit <- !is.null(layer$kernel) || !is.null(layer$root)
     if (limit && !sound_landmarks(layer)) return("its landmarks are damaged")
     expected <- ncol(layer$weights) + if (network$wiring == "skip") inputs else 0L
@@ -93,7 +92,7 @@ network_problem <- function(network) {
 # is the one that they ask for.
 spec_problem <- function(spec, network) {
   unknown <- "its arguments are unknown"
-  if (!is_string(spec$model) || !spec$model %in% model_names) return(unknown)
+  if (!is_word(spec$model, model_names)) return(unknown)
   layers <- c("hidden", "activation")
   given <- c(spec, spec$broad)
   drawn <- length(network$layers) > 0L
@@ -212,7 +211,7 @@ source_problem <- function(object) {
   if (!sound_trimmed(object)) return("what was trimmed is unknown")
   if (!is_trimmed(object, "sources")) return(layer_copula_problem(object$network))
   named <- vapply(object$network$layers, function(layer) {
-    is_string(layer$copula$family) && layer$copula$family %in% names(families)
+    is_word(layer$copula$family, names(families))
   }, logical(1))
   if (!all(named)) "the copula of a layer is damaged"
 }
@@ -241,7 +240,7 @@ sound_relevance <- function(relevance, inputs) {
 }
 
 output_problem <- function(object) {
-  if (!isTRUE(object$task %in% c("classification", "regression"))) return("its task is unknown")
+  if (!is_word(object$task, c("classification", "regression"))) return("its task is unknown")
   count <- object$outputs
   if (!is.numeric(count) || length(count) != 1L || is.na(count) || count < 1) {
     return("its outputs are unknown")
@@ -280,7 +279,7 @@ scaling_problem <- function(object) {
 
 preprocessor_problem <- function(preprocessor, inputs) {
   kinds <- c("matrix", "frame", "formula", "recipe", "hardhat")
-  if (!is.list(preprocessor) || !isTRUE(preprocessor$kind %in% kinds)) {
+  if (!is.list(preprocessor) || !is_word(preprocessor$kind, kinds)) {
     return("its preprocessing is missing")
   }
   if (preprocessor$kind != "matrix") return(encoding_problem(preprocessor, inputs))
@@ -334,7 +333,7 @@ check_statistics <- function(object, call, arg = "object") {
     }
     fits <- holds({
       width <- nrow(readout$coefficients)
-      s$kind %in% c("gram", "rows") && is_finite_matrix(s$aa, nrow(s$aa)) && ncol(s$aa) == width &&
+      is_word(s$kind, c("gram", "rows")) && is_finite_matrix(s$aa, nrow(s$aa)) && ncol(s$aa) == width &&
         is_finite_matrix(s$ay, nrow(s$aa)) && ncol(s$ay) == object$outputs &&
         (s$kind == "rows" || (nrow(s$aa) == width && isSymmetric(unname(s$aa)))) &&
         identical(as.integer(s$ones), free_ones(object$network, width, object$task))

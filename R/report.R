@@ -35,7 +35,7 @@ cawi_report <- function(fit, file, title = NULL, overwrite = TRUE, threads = NUL
   if (missing(fit)) abort_argument("fit", "{.arg fit} is missing.", call)
   if (missing(file)) abort_argument("file", "{.arg file} is missing.", call)
   fit <- without_sparse_data(check_fit(fit))
-  check_flag(overwrite, "overwrite")
+  overwrite <- check_flag(overwrite, "overwrite")
   if (!is.null(title) && !is_string(title)) {
     abort_argument("title", "{.arg title} must be one text, not {shown(title)}.", call)
   }

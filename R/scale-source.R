@@ -75,7 +75,7 @@ cawi_source <- function(x, ..., chunk = 1e5, sample = 5000, folds = 5, loo = FAL
   check_given(x, "x")
   reading <- list(chunk = check_count(chunk, "chunk"),
                   sample = check_count(sample, "sample", min = 2),
-                  folds = check_count(folds, "folds", min = 2, max = 1000),
+                  folds = check_count(folds, "folds", min = 2, max = most_source_folds),
                   loo = check_flag(loo, "loo"))
   if (is_source(x)) {
     check_whole_source(x, "x", call)
@@ -84,6 +84,9 @@ cawi_source <- function(x, ..., chunk = 1e5, sample = 5000, folds = 5, loo = FAL
   shards <- source_shards(x, rlang::list2(...), call)
   structure(c(list(shards = shards), reading), class = "cawi_source")
 }
+
+# Sums are kept for each fold.
+most_source_folds <- 1000
 
 # A source that was edited is caught before it is read.
 check_whole_source <- function(x, arg, call) {
@@ -98,7 +101,8 @@ is_whole_source <- function(x) {
       !is.null(shard[[shard_parts[[shard$kind]]]])
   }
   is.list(x$shards) && length(x$shards) > 0L && all(vapply(x$shards, is_shard, logical(1))) &&
-    is_whole(x$chunk, 1) && is_whole(x$sample, 2) && is_whole(x$folds, 1) && is_flag(x$loo)
+    is_whole(x$chunk, 1) && is_whole(x$sample, 2) && is_whole(x$folds, 1) &&
+    max(x$chunk, x$sample) <= .Machine$integer.max && x$folds <= most_source_folds && is_flag(x$loo)
 }
 
 # One description per shard: its kind, a label for messages, and what its reader needs.

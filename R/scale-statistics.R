@@ -45,7 +45,7 @@ cawi_statistics <- function(fit, data = NULL, y = NULL, case_weights = NULL, fol
   check_dots(rlang::enquos(...))
   call <- environment()
   fit <- summed_model(fit, call)
-  check_flag(new_classes, "new_classes")
+  new_classes <- check_flag(new_classes, "new_classes")
   if (!is.null(folds)) folds <- check_count(folds, "folds", max = 1000)
   run <- list(threads = resolve_threads(threads), seed = fit$seed, call = call)
   sound(fit, "fit", {
@@ -264,7 +264,8 @@ merged_readouts <- function(object, merged, lambda, run) {
 }
 
 flat_statistics <- function(given, call) {
-  plain <- function(x) inherits(x, "cawi_statistics") || !is.list(x)
+  # Only a list without a class of its own is one of statistics.
+  plain <- function(x) is.object(x) || !is.list(x)
   given <- do.call(c, lapply(given, function(x) if (plain(x)) list(x) else x))
   if (length(given) == 0L) {
     abort_argument("statistics", "There are no statistics to merge.", call)

@@ -35,6 +35,7 @@ cawi_grid <- function(...) {
   if (length(odd) > 0L) {
     abort_argument(odd[1L], "{.arg {odd[1L]}} must be a vector or a list of values.", call)
   }
+  axes <- lapply(axes, plain_axis)
   check_scale_axes(axes, call)
   given <- names(axes)
   empty <- names(axes)[lengths(axes) == 0L]
@@ -44,6 +45,11 @@ cawi_grid <- function(...) {
   axes <- lapply(axes, unique)
   check_axes(axes, call)
   structure(axes[c("lambda", setdiff(names(axes), "lambda"))], class = "cawi_grid", given = given)
+}
+
+# The values of an axis without a class of their own; a list has them one by one.
+plain_axis <- function(axis) {
+  if (is.list(axis)) lapply(unclass(axis), plain_value) else plain_value(axis)
 }
 
 check_scale_axes <- function(axes, call) {

@@ -14,7 +14,7 @@ check_metric <- function(metric, task, maximize, call) {
                        "given as {.arg metric} is better.")
       abort_argument("maximize", message, call)
     }
-    check_flag(maximize, "maximize", call)
+    maximize <- check_flag(maximize, "maximize", call)
     return(list(name = "metric", compute = metric, maximize = maximize, probabilities = TRUE))
   }
   metric <- check_choice(metric, metric_names, "metric", call)

@@ -109,8 +109,8 @@ cawi_tune <- function(x, y, model = "rvfl", grid = NULL,
                       case_weights = NULL, group = NULL, time = NULL, keep_data = NULL) {
   call <- environment()
   model <- check_choice(model, searched_models, "model")
-  check_flag(one_se, "one_se")
-  if (!is.null(keep_data)) check_flag(keep_data, "keep_data")
+  one_se <- check_flag(one_se, "one_se")
+  if (!is.null(keep_data)) keep_data <- check_flag(keep_data, "keep_data")
   repeats <- check_count(repeats, "repeats")
   if (!is.null(seed)) resolve_seed(seed)
   threads <- resolve_threads(threads)
@@ -153,7 +153,7 @@ fixed_arguments <- function(model, dots, call) {
   if (length(own) > 0L) {
     abort_argument("dots", "{.arg {own}} cannot be a fixed argument here.", call)
   }
-  lapply(dots, rlang::eval_tidy)
+  lapply(dots, function(dot) plain_value(rlang::eval_tidy(dot)))
 }
 
 tune_problem <- function(problem, one_se, run) {

@@ -178,3 +178,14 @@ test_that("a comparison with one pair of figures that cannot be is refused", {
   }
   expect_output(print(whole))
 })
+
+test_that("a comparison whose number of sets has dimensions or names is refused", {
+  comparison <- cawi_compare(cbind(a = c(1, 2, 4, 3), b = c(2, 1, 5, 9)), seed = 1)
+  for (part in list(array(4, 1), c(n = 4))) {
+    edited <- comparison
+    edited$sets <- part
+    expect_error(print(edited), class = "cawi_error_x")
+  }
+  comparison$level <- c(a = 0.95)
+  expect_error(print(comparison), class = "cawi_error_x")
+})

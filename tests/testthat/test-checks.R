@@ -179,3 +179,38 @@ test_that("a number that is a formal object becomes a plain one", {
   fit <- cawi_elm(iris[, 1:2], iris$Sepal.Width, hidden = 3, strength = asS4(0), seed = 1)
   expect_length(predict(fit, iris[1:3, 1:2]), 3)
 })
+
+test_that("numbers, flags, words and matrices of odd classes and formal objects become plain", {
+  expect_identical(check_flag(asS4(FALSE), "arg"), FALSE)
+  expect_identical(check_flag(structure(TRUE, class = "odd"), "arg"), TRUE)
+  expect_identical(check_case_weights(asS4(c(1, 2)), 2, NULL), c(1, 2))
+  expect_identical(check_case_weights(structure(c(1, 2), class = "odd"), 2, NULL), c(1, 2))
+  plain <- matrix(c(1, 2, 3, 4), 2, dimnames = list(NULL, c("a", "b")))
+  odd <- list(asS4(plain), structure(plain, class = "odd"), structure(plain, more = globalenv()),
+              structure(plain, class = c("odd", "matrix", "array")))
+  for (x in odd) expect_identical(as_numeric_matrix(x, "x", NULL), plain)
+  classed <- methods::setClass("ClassedNumber", contains = "numeric", slots = c(unit = "function"))
+  on.exit(methods::removeClass("ClassedNumber"))
+  expect_identical(check_number(classed(0.5, unit = sum), "arg"), 0.5)
+})
+
+test_that("models from odd classes and formal objects are those from plain values", {
+  x <- as.matrix(iris[1:30, 1:3])
+  y <- iris$Petal.Width[1:30]
+  sound <- cawi_elm(x, y, hidden = 3, seed = 1)
+  others <- list(
+    cawi_elm(asS4(x), y, hidden = asS4(3L), intercept = asS4(TRUE), standardize = asS4(TRUE),
+             seed = 1),
+    cawi_elm(structure(x, class = c("odd", class(x))), asS4(y), hidden = 3, seed = 1,
+             direct = asS4(FALSE), activation = asS4("sigmoid"), init = c(a = "iid")),
+    cawi_elm(structure(x, source = globalenv()), structure(cbind(y)[, 1], source = globalenv()),
+             hidden = 3, seed = 1)
+  )
+  for (other in others) expect_identical(predict(other, x), predict(sound, x))
+  weighted <- cawi_elm(x, y, hidden = 3, case_weights = asS4(as.double(1:30)), seed = 1)
+  expect_identical(predict(weighted, x),
+                   predict(cawi_elm(x, y, hidden = 3, case_weights = 1:30, seed = 1), x))
+  automatic <- cawi_auto(asS4(x), y, budget = 2, draws = 1, models = asS4("rvfl"),
+                         init = c(a = "gaussian"), hidden = 3, seed = 1)
+  expect_length(predict(automatic, x), 30)
+})

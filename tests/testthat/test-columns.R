@@ -8,3 +8,12 @@ test_that("infinite values are never left out or filled in", {
   expect_identical(handle_missing(x, "omit", c(2, 2), "x", NULL), x)
   expect_identical(handle_missing(x, "impute", c(2, 2), "x", NULL)[2, 1], c(a = 2))
 })
+
+test_that("a response that is a data frame of another class is one like any other", {
+  y <- dplyr::grouped_df(data.frame(p = c(1, 2, 4, 3), q = c(2, 1, 3, 5)), "p")
+  plain <- plain_response(y)
+  expect_identical(class(plain), "data.frame")
+  names(y) <- c(NA, "q")
+  expect_error(cawi_elm(data.frame(a = 1), y, hidden = 2), class = "cawi_error")
+  expect_identical(plain_response(y)[[2L]], c(2, 1, 3, 5))
+})

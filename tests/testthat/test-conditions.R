@@ -81,3 +81,8 @@ test_that("a check without memory has found no damage", {
   expect_error(holds(stop("cannot allocate vector of size 74.5 Gb")), "74.5 Gb",
                class = "cawi_error_memory")
 })
+
+test_that("memory that other processes have cannot be had", {
+  skip_if_not(file.exists("/proc/meminfo"))
+  expect_error(check_memory(1.01 * memory_left() + 2^28), class = "cawi_error_memory")
+})

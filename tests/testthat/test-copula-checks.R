@@ -105,3 +105,9 @@ test_that("a dimension in an array is refused", {
   copula$dim <- array(1, 1)
   expect_error(generics::tidy(copula), class = "cawi_error")
 })
+
+test_that("a dimension with a name is refused", {
+  frank <- cawi_copula_from("frank", dim = 2, theta = 2)
+  frank$dim <- stats::setNames(2, NA)
+  expect_error(generics::glance(frank), class = "cawi_error")
+})

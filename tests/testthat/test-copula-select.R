@@ -172,3 +172,9 @@ test_that("a family stands before those it contains only if it earns it", {
   expect_identical(first(independence = 0, gaussian = 8, t = 10.1)[1], "t")
   expect_identical(first(independence = 0, clayton = 1.9)[1], "independence")
 })
+
+test_that("a selection with a table as a column is refused", {
+  selection <- cawi_select(as.matrix(iris[1:30, 1:2]), c("gaussian", "frank"))
+  selection$parameters <- data.frame(value = c(1, 1))
+  expect_error(print(selection), class = "cawi_error_x")
+})

@@ -113,3 +113,19 @@ test_that("no penalty is a penalty, and each is tried once", {
 test_that("networks of one layer have 200 nodes where nothing else is said", {
   for (model in c("elm", "rvfl")) expect_identical(model_arguments(model)$hidden, 200)
 })
+
+test_that("a word with a name or in an array is the word", {
+  x <- as.matrix(iris[1:40, 1:4])
+  y <- iris$Petal.Width[1:40]
+  words <- list(init = "gradient", scale = "auto", strength = "auto", inputs = "auto",
+                rounds = "auto", standardize = "ranks", activation = "sine", init = "gaussian")
+  for (at in seq_along(words)) {
+    fit <- function(word) {
+      given <- stats::setNames(list(word), names(words)[at])
+      do.call(cawi_rvfl, c(list(x, y, hidden = 4, seed = 1), given))
+    }
+    sound <- coef(fit(words[[at]]))
+    expect_identical(coef(fit(c(a = words[[at]]))), sound)
+    expect_identical(coef(fit(array(words[[at]], 1))), sound)
+  }
+})

@@ -213,3 +213,10 @@ test_that("a variable with two roles is one column", {
   expect_identical(predict(fit(double), mtcars), predict(fit(plain), mtcars))
   expect_identical(anyDuplicated(names(recipe_input(double, mtcars, NULL, NULL)$columns)), 0L)
 })
+
+test_that("a recipe whose requirements were edited is refused before it learns", {
+  skip_if_not_installed("recipes")
+  recipe <- recipes::recipe(mpg ~ wt, mtcars)
+  recipe$requirements <- Inf
+  expect_error(cawi_elm(recipe, mtcars, hidden = 2), class = "cawi_error_x")
+})

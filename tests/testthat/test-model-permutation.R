@@ -62,3 +62,22 @@ test_argument_errors(alist(
   y = cawi_importance(fit, x, y[1:3], method = "permutation"),
   y = cawi_importance(classes, x, rep("none", 40), method = "permutation")
 ))
+
+test_that("a response of another kind than the model's is refused", {
+  x <- as.matrix(iris[1:60, 1:3])
+  answers <- list(number = iris$Petal.Width[1:60], classes = factor(iris$Species[21:80]),
+                  outputs = cbind(a = iris$Petal.Width[1:60], b = iris$Petal.Length[1:60]))
+  for (own in names(answers)) {
+    fit <- cawi_elm(x, answers[[own]], hidden = 3, seed = 1)
+    for (given in names(answers)) {
+      importance <- quote(cawi_importance(fit, x, answers[[given]], "permutation", repeats = 1))
+      if (given == own) {
+        expect_s3_class(eval(importance), "cawi_importance")
+      } else {
+        expect_error(eval(importance), class = "cawi_error_y")
+      }
+    }
+  }
+  fit <- cawi_elm(x, answers$classes, hidden = 3, seed = 1)
+  expect_error(cawi_importance(fit, x, rep("other", 60), "permutation"), class = "cawi_error_y")
+})

@@ -362,3 +362,24 @@ test_that("the path knows the readout of a dual problem, and whether it is singu
     expect_null(fit$readouts[[1]]$loo$readout)
   }
 })
+
+# Rounding leaves next to nothing in the null space, which a penalty below it would divide.
+test_that("penalties that rounding hides are none: the limit stays where it is", {
+  x <- as.matrix(iris[1:24, 1:3])
+  y <- iris$Petal.Width[1:24]
+  fits <- function(x, hidden, lambda) {
+    suppressWarnings(cawi_rvfl(x, y, hidden = hidden, lambda = lambda, seed = 1))
+  }
+  dependent <- cbind(x, d = x[, 1] + x[, 2])
+  repeated <- x[rep(1:12, 2), ]
+  for (lambda in c(1e-20, 1e-30, 1e-100, 1e-294, 1e-310)) {
+    # More rows than columns: leave-one-out errors along a path.
+    limit <- fits(dependent, 3, c(0, 1))$readouts[[1L]]$loo$rmse
+    expect_equal(fits(dependent, 3, c(lambda, 1))$readouts[[1L]]$loo$rmse, limit, tolerance = 1e-6)
+    # More columns than rows, of which some repeat: coefficients too.
+    limit <- fits(repeated, 40, 0)
+    fit <- fits(repeated, 40, lambda)
+    expect_equal(coef(fit), coef(limit), tolerance = 1e-6)
+    expect_length(predict(fit, repeated), 24)
+  }
+})

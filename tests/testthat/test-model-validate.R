@@ -528,3 +528,15 @@ test_that("the family of every layer is looked at in a trimmed model", {
     expect_error(print(damaged), "the copula of a layer", class = "cawi_error_x")
   }
 })
+
+test_that("a word of a model that became a factor is damage", {
+  fit <- cawi_elm(iris[, 1:2], iris$Species, hidden = 3, seed = 1)
+  for (path in list("task", c("spec", "na_action"), c("network", "wiring"),
+                    c("preprocessor", "kind"))) {
+    edited <- fit
+    edited[[path]] <- factor(edited[[path]])
+    expect_error(predict(edited, iris[1:3, 1:2]), class = "cawi_error_object")
+  }
+  fit$network$layers[[1L]]$activation <- factor("sigmoid")
+  expect_error(predict(fit, iris[1:3, 1:2]), class = "cawi_error_object")
+})

@@ -81,3 +81,13 @@ test_that("an edited source is refused before it is read", {
     expect_error(cawi_elm(number ~ north, damaged, hidden = 3), class = "cawi_error_y")
   }
 })
+
+test_that("a source with more folds or larger chunks than it may have is refused", {
+  source <- cawi_source(mtcars, chunk = 10)
+  for (part in c("folds", "chunk", "sample")) {
+    edited <- source
+    edited[[part]] <- 1e15
+    expect_error(print(edited), class = "cawi_error_x")
+    expect_error(cawi_elm(mpg ~ wt, edited, hidden = 2), class = "cawi_error")
+  }
+})

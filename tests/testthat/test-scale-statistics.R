@@ -157,3 +157,11 @@ test_that("one fold is one, two are two", {
   expect_output(print(cawi_statistics(fit, mtcars, folds = 1)), " columns, 1 fold, network ")
   expect_output(print(cawi_statistics(fit, mtcars, folds = 2)), " columns, 2 folds, network ")
 })
+
+test_that("what has a class and is a list is no list of statistics", {
+  fit <- cawi_elm(iris[1:60, 1:3], iris$Petal.Width[1:60], hidden = 3, seed = 1)
+  own <- cawi_statistics(fit)
+  for (other in list(numeric_version("1.0"), data.frame(a = 1))) {
+    expect_error(cawi_merge(fit, other, list(own, own)), class = "cawi_error_statistics")
+  }
+})

@@ -207,3 +207,13 @@ test_that("an automatic grid has distributions of one's own once", {
   axes <- automatic_axes(list(init = list("auto", own, own, "iid")), list())
   expect_identical(axes$init, c(as.list(auto_inits), list(own)))
 })
+
+test_that("values of a grid that are 64-bit integers or formal objects are plain numbers", {
+  whole <- structure(c(1, 2) * 4.940656458412465e-324, class = "integer64")
+  expect_identical(cawi_grid(spread = whole, lambda = 1), cawi_grid(spread = c(1, 2), lambda = 1))
+  expect_identical(cawi_grid(hidden = list(whole, 3), lambda = 1),
+                   cawi_grid(hidden = list(c(1, 2), 3), lambda = 1))
+  expect_identical(cawi_grid(direct = asS4(TRUE), lambda = 1), cawi_grid(direct = TRUE, lambda = 1))
+  expect_identical(nrow(as.data.frame(cawi_grid(strength = structure(0:1 * 4.940656458412465e-324,
+                                                                     class = "integer64")))), 26L)
+})

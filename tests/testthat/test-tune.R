@@ -288,3 +288,16 @@ test_that("globals and packages of a metric reach the workers", {
   on.exit(future::plan(old), add = TRUE)
   expect_equal(tune(), wanted)
 })
+
+test_that("flags that are formal objects and words with names leave a tuning that is used", {
+  x <- small_x()
+  y <- small_y("classification")
+  grid <- cawi_grid(hidden = 3, lambda = c(0.1, 1))
+  tuned <- cawi_tune(x, y, grid = grid, one_se = asS4(FALSE), init = c(a = "gradient"),
+                     keep_data = asS4(TRUE), seed = 1)
+  sound <- cawi_tune(x, y, grid = grid, init = "gradient", seed = 1)
+  expect_identical(predict(tuned, x), predict(sound, x))
+  scored <- cawi_tune(x, y, grid = grid, metric = function(truth, estimate) 1,
+                      maximize = asS4(TRUE), seed = 1)
+  expect_output(print(scored), "cawi_tuned")
+})

@@ -19,9 +19,15 @@ batch_size <- 2000
 call_seconds <- 10
 wall_seconds <- 60
 
+# Where memory ends must not depend on the machine: with more of it a billion draws would take
+# minutes, as whoever asks for them knows.
+memory_kilobytes <- 12 * 2^20
+
 rscript <- function(script, arguments) {
   processx::process$new(
-    file.path(R.home("bin"), "Rscript"), c("--vanilla", file.path(folder, script), arguments),
+    "/bin/sh", c("-c", sprintf("ulimit -v %d; exec \"$0\" \"$@\"", memory_kilobytes),
+                 file.path(R.home("bin"), "Rscript"), "--vanilla", file.path(folder, script),
+                 arguments),
     stdout = NULL, stderr = "2>&1", env = c("current", OPENBLAS_NUM_THREADS = "1")
   )
 }

@@ -218,6 +218,8 @@ judges <- list(
            "positive semidefinite" = least > -1e-10)
   },
   copula = function(value, arg, drawn, env) {
+    # A copula of a billion dimensions is a few bytes; three draws of it are 24 GB.
+    if (value$dim > 1e6) return(shows_one(value))
     draws <- stats::simulate(value, 3, seed = 1)
     density <- cawi_density(value, draws)
     numbers <- stats::coef(value)
@@ -239,7 +241,7 @@ judges <- list(
   },
   weights = function(value, arg, drawn, env) {
     uniform <- is.null(arg("marginal")) || identical(arg("marginal"), "uniform")
-    scale <- if (is.null(arg("scale"))) 1 else as.double(arg("scale"))
+    scale <- if (is.null(arg("scale"))) 1 else as.double(unclass_i64(arg("scale")))
     broken("one column per node" = is.matrix(value) &&
            ncol(value) == as.double(unclass_i64(arg("hidden"))),
            "finite weights" = all(is.finite(value)),

@@ -12,7 +12,13 @@ foreign_errors <- list(
   # recipes and readr tell of what they change in the data.
   list(key = ".", message = "new levels in a factor|^(Duplicated|Missing) column names"),
   # The source of the attack itself.
-  list(key = ".", message = "^the source complains$")
+  list(key = ".", message = "^the source complains$"),
+  # What the user's own formula computes warns as it does in lm(), where the formula has it.
+  list(key = ".", message = "not meaningful for (ordered )?factors$",
+       formula = "y \\+ z ~|I\\(a\\^2\\)|%%|sqrt\\(a - 1\\)|exp\\(1000 \\* a\\)|a \\* 9|[ay] > 1"),
+  list(key = ".", message = "^some 'x' values beyond boundary knots may cause ill-conditioned",
+       formula = "splines::bs\\("),
+  list(key = ".", message = "^probable complete loss of accuracy in modulus$", formula = "%%")
 )
 
 run_call <- function(drawn, env) {
@@ -139,8 +145,15 @@ blames_sound <- function(error, drawn) {
 is_foreign <- function(condition, drawn) {
   text <- tryCatch(conditionMessage(condition), error = function(e) "")
   any(vapply(foreign_errors, function(known) {
-    grepl(known$key, drawn$key) && grepl(known$message, text)
+    grepl(known$key, drawn$key) && grepl(known$message, text) &&
+      (is.null(known$formula) || any(grepl(known$formula, formula_texts(drawn))))
   }, NA))
+}
+
+# The formulas of a call.
+formula_texts <- function(drawn) {
+  has_formula <- function(e) "~" %in% all.names(e)
+  vapply(Filter(has_formula, drawn$args), function(e) paste(deparse(e), collapse = " "), "")
 }
 
 # ---- the session ----

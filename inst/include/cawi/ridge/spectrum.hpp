@@ -70,9 +70,8 @@ class Spectrum {
   // (S + lambda I)^{-1} B; `singular` says that it is the solution of least norm.
   arma::mat solve(double lambda, const arma::mat& b, bool& singular) const {
     arma::vec inverse = this->inverse(lambda);
-    const arma::uvec zero = arma::find(values_ + lambda <= 0.0);
-    inverse.elem(zero).zeros();
-    singular = !zero.is_empty();
+    singular = !is_penalized(lambda) && values_.min() <= 0.0;
+    if (singular) inverse.elem(arma::find(values_ <= 0.0)).zeros();
     arma::mat projected = basis_.t() * b;
     projected.each_col() %= inverse;
     return basis_ * projected;
@@ -82,7 +81,8 @@ class Spectrum {
   // which leave-one-out needs, is so large that rounding would bring it into the coefficients.
   // False where there is none.
   bool drop_null_space(const arma::vec& lambdas, Shrinkage& shrinkage) const {
-    const arma::uvec zero = arma::find(values_ <= 0.0), penalties = arma::find(lambdas <= 0.0);
+    const arma::uvec zero = arma::find(values_ <= 0.0);
+    const arma::uvec penalties = arma::find(lambdas <= rounding_);
     if (zero.is_empty() || penalties.is_empty()) return false;
     const Index outputs = projected_.n_cols;
     for (const arma::uword l : penalties) {
@@ -106,8 +106,13 @@ class Spectrum {
     const double cut = std::max(values_.max(), 0.0) * size * 2.3e-16;
     values_.transform([&](double v) { return v > cut ? v : 0.0; });
     smallest_ = std::max(cut, std::numeric_limits<double>::min());
+    rounding_ = std::max(2.3e-16 * values_.max(), std::numeric_limits<double>::min());
     projected_ = basis_.t() * right;
   }
+
+  // A penalty that rounding of the largest value hides is none: in the null space it would divide
+  // what rounding left there.
+  bool is_penalized(double lambda) const { return lambda > rounding_; }
 
   // The eigenvector of the ones: in the dual the one with the largest eigenvalue, in the primal
   // the axis of their column.
@@ -118,9 +123,9 @@ class Spectrum {
   // In the null space of a problem without penalty: zero in the primal, the limit of a vanishing
   // penalty in the dual. In the dual the ones are no part of the penalized problem.
   arma::vec inverse(double lambda) const {
-    arma::vec result = values_ + lambda;
-    const double none = dual_ ? 1.0 / smallest_ : 0.0;
-    result.transform([&](double v) { return v > 0.0 ? 1.0 / v : none; });
+    arma::vec result = values_;
+    const double none = is_penalized(lambda) ? 1.0 / lambda : dual_ ? 1.0 / smallest_ : 0.0;
+    result.transform([&](double v) { return v > 0.0 ? 1.0 / (v + lambda) : none; });
     if (dual_ && center_.active) result[ones_value()] = 0.0;
     return result;
   }
@@ -128,7 +133,7 @@ class Spectrum {
   bool dual_;
   Center center_;
   arma::vec values_;
-  double smallest_ = 0.0;
+  double smallest_ = 0.0, rounding_ = 0.0;
   arma::mat basis_, projected_;
 };
 
