@@ -104,9 +104,14 @@ plain_number <- function(x) {
   if (isS4(x) && is_numeric_or_logical(x)) asS4(unclass(x), FALSE) else x
 }
 
-# A word without names, dimensions or class: what asks whether it is "auto" must not miss it.
+# Words without names, dimensions or class: what asks whether one is "auto" must not miss it. Numbers
+# keep names and dimensions, which may mean something.
 plain_value <- function(x) {
-  if (is.character(x) && length(x) == 1L) .subset2(x, 1L) else plain_number(x)
+  if (is.character(x)) return(as.vector(asS4(unclass(x), FALSE)))
+  x <- plain_number(x)
+  if (!is_numeric_or_logical(x)) return(x)
+  attributes(x) <- attributes(x)[names(attributes(x)) %in% c("names", "dim", "dimnames")]
+  x
 }
 
 check_number <- function(x, arg, call = caller_env(), min = -Inf, max = Inf, open = FALSE) {
