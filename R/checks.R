@@ -97,16 +97,21 @@ check_memory <- function(bytes, call = caller_env()) {
   if (bytes > 2^28 && bytes > memory_left()) abort_memory(bytes, "", call)
 }
 
-# 64-bit integers are numbers in the bits of doubles. Numbers that are formal objects are numbers like
-# any others: as.double() and as.vector() would leave them formal.
+# 64-bit integers are numbers in the bits of doubles. Numbers that are formal objects are numbers
+# like any others: as.double() and as.vector() would leave them formal.
 plain_number <- function(x) {
   if (inherits(x, "integer64")) x <- read_integer64(x)
   if (isS4(x) && is_numeric_or_logical(x)) asS4(unclass(x), FALSE) else x
 }
 
-# A word without names, dimensions or class: what asks whether it is "auto" must not miss it.
+# Words without names, dimensions or class: what asks whether one is "auto" must not miss it.
+# Numbers keep names and dimensions, which may mean something.
 plain_value <- function(x) {
-  if (is.character(x) && length(x) == 1L) .subset2(x, 1L) else plain_number(x)
+  if (is.character(x)) return(as.vector(asS4(unclass(x), FALSE)))
+  x <- plain_number(x)
+  if (!is_numeric_or_logical(x)) return(x)
+  attributes(x) <- attributes(x)[names(attributes(x)) %in% c("names", "dim", "dimnames")]
+  x
 }
 
 check_number <- function(x, arg, call = caller_env(), min = -Inf, max = Inf, open = FALSE) {

@@ -333,7 +333,8 @@ check_statistics <- function(object, call, arg = "object") {
     }
     fits <- holds({
       width <- nrow(readout$coefficients)
-      is_word(s$kind, c("gram", "rows")) && is_finite_matrix(s$aa, nrow(s$aa)) && ncol(s$aa) == width &&
+      is_word(s$kind, c("gram", "rows")) && is_finite_matrix(s$aa, nrow(s$aa)) &&
+        ncol(s$aa) == width &&
         is_finite_matrix(s$ay, nrow(s$aa)) && ncol(s$ay) == object$outputs &&
         (s$kind == "rows" || (nrow(s$aa) == width && isSymmetric(unname(s$aa)))) &&
         identical(as.integer(s$ones), free_ones(object$network, width, object$task))

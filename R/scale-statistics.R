@@ -90,7 +90,7 @@ statistics_source <- function(fit, data, y, call) {
     check_whole_source(data, "data", call)
     return(data)
   }
-  if (is.matrix(data)) data <- as.data.frame(data)
+  if (is.matrix(data)) data <- as.data.frame(plain_value(data))
   if (!is.data.frame(data)) {
     message <- paste("{.arg data} must be a data frame, a matrix or a {.cls cawi_source}, not",
                      "{.obj_type_friendly {data}}.")

@@ -165,3 +165,11 @@ test_that("what has a class and is a list is no list of statistics", {
     expect_error(cawi_merge(fit, other, list(own, own)), class = "cawi_error_statistics")
   }
 })
+
+test_that("rows in a matrix of a class of its own are rows", {
+  x <- as.matrix(iris[1:60, 1:3])
+  y <- iris$Petal.Width[1:60]
+  fit <- cawi_elm(x, y, hidden = 3, seed = 1)
+  expect_identical(cawi_statistics(fit, structure(x, class = "odd"), y)$sums,
+                   cawi_statistics(fit, x, y)$sums)
+})

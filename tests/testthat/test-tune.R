@@ -301,3 +301,15 @@ test_that("flags that are formal objects and words with names leave a tuning tha
                       maximize = asS4(TRUE), seed = 1)
   expect_output(print(scored), "cawi_tuned")
 })
+
+test_that("fixed words and numbers of a class of their own leave a tuning that is used", {
+  x <- small_x()
+  y <- small_y("classification")
+  grid <- cawi_grid(lambda = c(0.1, 1))
+  odd <- function(value) structure(value, class = c("odd", class(value)))
+  tuned <- cawi_tune(x, y, "drvfl", grid, hidden = odd(c(3, 2)), spread = odd(1), seed = 1,
+                     activation = odd(c("relu", "sine")), direct = odd(TRUE))
+  sound <- cawi_tune(x, y, "drvfl", grid, hidden = c(3, 2), spread = 1, seed = 1,
+                     activation = c("relu", "sine"), direct = TRUE)
+  expect_identical(predict(tuned, x), predict(sound, x))
+})

@@ -13,6 +13,8 @@ foreign_errors <- list(
   list(key = ".", message = "new levels in a factor|^(Duplicated|Missing) column names"),
   # The source of the attack itself.
   list(key = ".", message = "^the source complains$"),
+  # A device for PDF has no letters beyond its encoding, whoever draws them.
+  list(key = "^(plot|autoplot)", message = "^conversion failure on .* in 'mbcsToSbcs'"),
   # What the user's own formula computes warns as it does in lm(), where the formula has it.
   list(key = ".", message = "not meaningful for (ordered )?factors$",
        formula = "y \\+ z ~|I\\(a\\^2\\)|%%|sqrt\\(a - 1\\)|exp\\(1000 \\* a\\)|a \\* 9|[ay] > 1"),
