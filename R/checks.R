@@ -158,7 +158,8 @@ check_choice <- function(x, choices, arg, call = caller_env()) {
 # R loads the package of a formal object when it is asked for what it inherits.
 is_source <- function(x) !isS4(x) && inherits(x, "cawi_source")
 is_string <- function(x) is.character(x) && length(x) == 1L && !is.na(x)
-is_word <- function(x, words) is_string(x) && x %in% words
+# A word of a model is compared as a whole: with dimensions it is another one.
+is_word <- function(x, words) is_string(x) && is.null(attributes(x)) && x %in% words
 is_figure <- function(x) is.numeric(x) && length(x) == 1L && !is.na(x)
 is_whole <- function(x, least) is_figure(x) && is.finite(x) && x == round(x) && x >= least
 

@@ -529,13 +529,15 @@ test_that("the family of every layer is looked at in a trimmed model", {
   }
 })
 
-test_that("a word of a model that became a factor is damage", {
+test_that("a word of a model that became a factor or an array is damage", {
   fit <- cawi_elm(iris[, 1:2], iris$Species, hidden = 3, seed = 1)
   for (path in list("task", c("spec", "na_action"), c("network", "wiring"),
                     c("preprocessor", "kind"))) {
-    edited <- fit
-    edited[[path]] <- factor(edited[[path]])
-    expect_error(predict(edited, iris[1:3, 1:2]), class = "cawi_error_object")
+    for (other in list(factor, array)) {
+      edited <- fit
+      edited[[path]] <- other(edited[[path]])
+      expect_error(predict(edited, iris[1:3, 1:2]), class = "cawi_error_object")
+    }
   }
   fit$network$layers[[1L]]$activation <- factor("sigmoid")
   expect_error(predict(fit, iris[1:3, 1:2]), class = "cawi_error_object")

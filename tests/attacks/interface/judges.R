@@ -40,8 +40,8 @@ sound_rows <- function(x) {
   tryCatch({
     if (isS4(x)) x <- as.matrix(x)
     if (is.data.frame(x)) x <- lapply(x, function(v) {
-      if (is.numeric(v)) v - v else ifelse(is.na(v),
-                                           NA, 0)
+      # A level that is NA is a missing value.
+      if (is.numeric(v)) v - v else ifelse(is.na(as.character(v)), NA, 0)
     })
     if (is.list(x)) x <- do.call(cbind, x)
     rowSums(!is.finite(x)) == 0
