@@ -218,3 +218,14 @@ test_that("densities of t copulas with many degrees of freedom are those of dt()
     expect_equal(found, joint - rowSums(stats::dt(x, df, log = TRUE)), tolerance = 1e-11)
   }
 })
+
+test_that("the constant of a t density has all digits at any even number of degrees of freedom", {
+  # Worked by hand: at u = 1/2 quantiles are zero, and Gamma(n + 1/2) / Gamma(n) is a product.
+  for (df in c(4, 20, 58, 78, 98, 120)) {
+    n <- df / 2
+    step <- log(pi) / 2 - log(2) + sum(log1p(0.5 / seq_len(n - 1)))
+    copula <- cawi_copula_from("t", 2, cor = 0.5, df = df)
+    wanted <- log(n) - 2 * step - log(0.75) / 2
+    expect_lt(abs(cawi_density(copula, cbind(0.5, 0.5), log = TRUE) - wanted), 2e-15)
+  }
+})

@@ -65,12 +65,15 @@ inline double normal_quantile(double p) {
   return -sqrt2 * boost::math::erfc_inv(2.0 * p, MathPolicy());
 }
 
-// log Gamma(a + 1/2) - log Gamma(a) without the cancellation of two large logs.
+// log Gamma(a + 1/2) - log Gamma(a) without the cancellation of two large logs: steps of one lead to
+// where the series in 1 / a has all digits.
 inline double lgamma_half_step(double a) {
-  if (a < 50.0) return std::lgamma(a + 0.5) - std::lgamma(a);
+  if (a < 2.0) return std::lgamma(a + 0.5) - std::lgamma(a);
+  double steps = 0.0;
+  for (; a < 30.0; a += 1.0) steps += std::log1p(0.5 / a);
   const double r = 1.0 / a, r2 = r * r;
   return 0.5 * std::log(a) -
-         r * (1.0 / 8.0 - r2 * (1.0 / 192.0 - r2 * (1.0 / 640.0 - r2 * 17.0 / 14336.0)));
+         r * (1.0 / 8.0 - r2 * (1.0 / 192.0 - r2 * (1.0 / 640.0 - r2 * 17.0 / 14336.0))) - steps;
 }
 
 // log Gamma(a + d/2) - log Gamma(a), d half steps.
