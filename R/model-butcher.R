@@ -13,7 +13,8 @@
 NULL
 
 axed <- function(x, parts, verbose, call = caller_env()) {
-  smaller <- trim_parts(check_fit(x, "x", call), parts)
+  object <- check_fit(x, "x", call)
+  smaller <- sound(object, "x", trim_parts(object, parts), call)
   if (isTRUE(verbose)) {
     saved <- as.numeric(utils::object.size(x)) - as.numeric(utils::object.size(smaller))
     cli::cli_inform("Memory released: {bytes_text(max(saved, 0))}.")

@@ -43,7 +43,8 @@
 cawi_trim <- function(fit, ...) {
   check_dots(rlang::enquos(...))
   if (missing(fit)) abort_argument("fit", "{.arg fit} is missing.", environment())
-  trim_parts(check_fit(fit), names(trimmable))
+  object <- check_fit(fit)
+  sound(object, "fit", trim_parts(object, names(trimmable)))
 }
 
 # Any of the three kinds of fit, sound and in the current format.

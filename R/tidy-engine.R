@@ -103,6 +103,6 @@ engine_shape <- function(architecture, hidden, layers, call) {
     return(list(hidden = rep(models[[architecture]]$own$hidden[1L], layers)))
   }
   if (kind == "broad") return(list(enhancement = hidden))
-  if (kind == "deep" && length(hidden) == 1L) hidden <- rep(hidden, layers)
+  if (kind == "deep" && is.numeric(hidden) && length(hidden) == 1L) hidden <- rep(hidden, layers)
   list(hidden = hidden)
 }

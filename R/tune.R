@@ -111,7 +111,7 @@ cawi_tune <- function(x, y, model = "rvfl", grid = NULL,
   model <- check_choice(model, searched_models, "model")
   one_se <- check_flag(one_se, "one_se")
   if (!is.null(keep_data)) keep_data <- check_flag(keep_data, "keep_data")
-  repeats <- check_count(repeats, "repeats")
+  repeats <- check_count(repeats, "repeats", max = 1e4)
   if (!is.null(seed)) resolve_seed(seed)
   threads <- resolve_threads(threads)
   fixed <- fixed_arguments(model, rlang::enquos(...), call)

@@ -33,3 +33,12 @@ test_that("the methods refuse what is no model", {
   damaged$network <- NULL
   expect_error(axe_data.cawi_model(damaged), class = "cawi_error_x")
 })
+
+test_that("an edited choice of a tuning is damage where it is trimmed", {
+  skip_if_not_installed("butcher")
+  tuned <- cawi_tune(iris[, 1:2], iris$Species, model = "elm", seed = 1,
+                     grid = cawi_grid(hidden = 3, spread = c(1, 2)))
+  tuned$best <- "auto"
+  expect_error(butcher::axe_env(tuned), class = "cawi_error_x")
+  expect_error(cawi_trim(tuned), class = "cawi_error_fit")
+})

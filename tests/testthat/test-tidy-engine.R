@@ -108,3 +108,8 @@ test_that("the engine names data that are not given", {
   expect_error(cawi_network_fit(), class = "cawi_error_x")
   expect_error(cawi_network_fit(small_x()), class = "cawi_error_y")
 })
+
+test_that("a function is no number of nodes of a deep network", {
+  expect_error(cawi_network_fit(iris[, 1:2], iris$Species, "drvfl", hidden = function(x) 3),
+               class = "cawi_error_hidden")
+})

@@ -313,3 +313,8 @@ test_that("fixed words and numbers of a class of their own leave a tuning that i
                      activation = c("relu", "sine"), direct = TRUE)
   expect_identical(predict(tuned, x), predict(sound, x))
 })
+
+test_that("folds are drawn a countable number of times", {
+  expect_error(cawi_tune(matrix(1:8, 4), 1:4, resampling = 2, repeats = 1e9, seed = 1),
+               class = "cawi_error_repeats")
+})

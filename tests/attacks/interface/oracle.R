@@ -10,7 +10,8 @@ foreign_errors <- list(
   # A function in the user's formula warns, as it does in lm().
   list(key = ".", message = "^NaNs produced$"),
   # recipes and readr tell of what they change in the data.
-  list(key = ".", message = "new levels in a factor|^(Duplicated|Missing) column names"),
+  list(key = ".", message = paste0("new levels in a factor|^(Duplicated|Missing) column names|",
+                                   "have zero variance so scaling cannot be used")),
   # The source of the attack itself.
   list(key = ".", message = "^the source complains$"),
   # A device for PDF has no letters beyond its encoding, whoever draws them.
