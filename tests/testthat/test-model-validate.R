@@ -446,7 +446,7 @@ test_that("summaries that were edited are refused", {
   edited(summary(cawi_rvfl(x, classes, hidden = 5, seed = 1)), model = NULL, freedom = numeric(),
          condition = print, chosen = print, loo = "a")
   edited(summary(cawi_rvfl(x, classes, hidden = 5, seed = 1)), freedom = Sys.time(),
-         condition = as.Date(3))
+         condition = Sys.Date())
   edited(summary(cawi_auto(x, numbers, budget = 1, hidden = 5, seed = 1)), object = matrix(1),
          chosen = NULL, results = "a")
   edited(summary(cawi_copula(x, "t")), tau = "a", copula = list())
