@@ -18,7 +18,7 @@ foreign_errors <- list(
   list(key = "^(plot|autoplot)", message = "^conversion failure on .* in 'mbcsToSbcs'"),
   # What the user's own formula computes warns as it does in lm(), where the formula has it.
   list(key = ".", message = "not meaningful for (ordered )?factors$",
-       formula = "y \\+ z ~|I\\(a\\^2\\)|%%|sqrt\\(a - 1\\)|exp\\(1000 \\* a\\)|a \\* 9|[ay] > 1"),
+       formula = "y \\+ [z3]|I\\(a\\^2\\)|%%|sqrt\\(a - 1\\)|exp\\(1000 \\* a\\)|a \\* 9|[ay] > 1"),
   list(key = ".", message = "^some 'x' values beyond boundary knots may cause ill-conditioned",
        formula = "splines::bs\\("),
   list(key = ".", message = "^probable complete loss of accuracy in modulus$", formula = "%%")
@@ -153,10 +153,11 @@ is_foreign <- function(condition, drawn) {
   }, NA))
 }
 
-# The formulas of a call.
+# The formulas of a call and of the models in it.
 formula_texts <- function(drawn) {
   has_formula <- function(e) "~" %in% all.names(e)
-  vapply(Filter(has_formula, drawn$args), function(e) paste(deparse(e), collapse = " "), "")
+  used <- model_fixtures[intersect(unlist(lapply(drawn$args, all.names)), names(model_fixtures))]
+  vapply(Filter(has_formula, c(drawn$args, used)), function(e) paste(deparse(e), collapse = " "), "")
 }
 
 # ---- the session ----
