@@ -93,7 +93,8 @@ autoplot.cawi_importance <- function(object, n = 20, ...) {
   check_importance(object)
   table <- utils::head(plain_frame(object), check_count(n, "n"))
   table <- cbind(table, importance_ends(table))
-  table$feature <- factor(table$feature, rev(table$feature))
+  # Two tables in one have a feature twice.
+  table$feature <- factor(table$feature, rev(unique(table$feature)))
   ggplot2::ggplot(table, ggplot2::aes(.data$importance, .data$feature)) +
     ggplot2::geom_vline(xintercept = 0, colour = "grey60") +
     ggplot2::geom_segment(ggplot2::aes(x = .data$low, xend = .data$high, yend = .data$feature),

@@ -125,3 +125,13 @@ test_that("effects whose values have names are printed", {
   attributes(named) <- attributes(effects)
   expect_output(print(named), "Sepal.Width")
 })
+
+test_that("importance of two models in one table is plotted", {
+  skip_if_not_installed("ggplot2")
+  important <- cawi_importance(cawi_elm(Species ~ ., iris, hidden = 3, seed = 1))
+  both <- rbind(important, important)
+  drawn <- ggplot2::layer_data(ggplot2::autoplot(both), 3L)
+  expect_identical(nrow(drawn), 8L)
+  expect_length(unique(drawn$y), 4L)
+  on_null_device(expect_no_error(plot(both)))
+})
