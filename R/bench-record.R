@@ -31,25 +31,6 @@ arm_key <- function(arm) {
   lapply(arm, function(value) if (is.function(value)) function_key(value) else value)
 }
 
-# Code and the values that it names, of the user's own: packages change with their versions.
-function_key <- function(fun, seen = character()) {
-  names <- setdiff(all.names(body(fun)), c(names(formals(fun)), seen))
-  own <- Filter(Negate(is.null), lapply(rlang::set_names(sort(unique(names))), found_value,
-                                        environment(fun)))
-  seen <- c(seen, names(own))
-  list(deparse(fun, control = NULL), lapply(own, function(value) {
-    if (is.function(value)) function_key(value, seen) else value
-  }))
-}
-
-# NULL where a name means nothing, or something of a package.
-found_value <- function(name, env) {
-  while (!is.null(env) && !identical(env, emptyenv()) && !isNamespace(env)) {
-    if (exists(name, env, inherits = FALSE)) return(get(name, env, inherits = FALSE))
-    env <- if (identical(env, globalenv())) NULL else parent.env(env)
-  }
-}
-
 # A finished unit is read.
 recorded_unit <- function(record, unit, plan, run, call) {
   if (is.null(record)) return(run())

@@ -52,6 +52,26 @@ restore_generator <- function(state) {
   }
 }
 
+# Code and the values that it names, of the user's own: packages change with their versions.
+function_key <- function(fun, seen = character()) {
+  code <- c(lapply(formals(fun), all.names), all.names(body(fun)))
+  names <- setdiff(unlist(code), c("", names(formals(fun)), seen))
+  own <- Filter(Negate(is.null), lapply(rlang::set_names(sort(unique(names))), found_value,
+                                        environment(fun)))
+  seen <- c(seen, names(own))
+  list(deparse(fun, control = NULL), lapply(own, function(value) {
+    if (is.function(value)) function_key(value, seen) else value
+  }))
+}
+
+# NULL where a name means nothing, or something of a package.
+found_value <- function(name, env) {
+  while (!is.null(env) && !identical(env, emptyenv()) && !isNamespace(env)) {
+    if (exists(name, env, inherits = FALSE)) return(get(name, env, inherits = FALSE))
+    env <- if (identical(env, globalenv())) NULL else parent.env(env)
+  }
+}
+
 # Text is sorted, numbers are written and contrasts are chosen the same way in every session.
 plainly <- function(code) {
   plain <- list(

@@ -5,15 +5,17 @@
 checkpoint_seconds <- function() getOption("cawi.checkpoint_seconds", 30)
 
 # `signature` tells the run: its arguments, and where its rows come from. A file of the same run
-# says which seed it had; one of another run is refused.
-new_checkpoint <- function(file, signature, seed, call) {
+# says which seed it had; one of another run is refused. So is one whose passes had another `key`.
+new_checkpoint <- function(file, signature, seed, shards, call) {
   if (is.null(file)) return(NULL)
   file <- check_target(file, "checkpoint", call)
+  check_number(checkpoint_seconds(), "cawi.checkpoint_seconds", call, min = 0)
   checkpoint <- new.env(parent = emptyenv())
   checkpoint$file <- file
   checkpoint$call <- call
-  checkpoint$shards <- 0L
-  checkpoint$content <- list(signature = signature, seed = seed, passes = list())
+  checkpoint$shards <- shards
+  checkpoint$key <- ""
+  checkpoint$content <- list(signature = signature, seed = seed, passes = list(), keys = list())
   if (file.exists(file)) {
     resume_checkpoint(checkpoint, call)
   } else {
@@ -47,12 +49,29 @@ read_checkpoint <- function(file, call) {
   found
 }
 
+# What all later passes depend on, by its values: what functions behind the terms and the weights
+# give may change where their text does not.
+key_checkpoint <- function(checkpoint, ...) {
+  if (!is.null(checkpoint)) checkpoint$key <- rlang::hash(list(checkpoint$key, ...))
+}
+
+check_key <- function(checkpoint, file, key, call) {
+  if (identical(checkpoint$key, key)) return(invisible())
+  abort_foreign(file, "functions of its terms or weights give other values now", call)
+}
+
 # The shards of a pass that was finished, or NULL.
-checkpoint_pass <- function(checkpoint, name) checkpoint$content$passes[[name]]
+checkpoint_pass <- function(checkpoint, name) {
+  found <- checkpoint$content$passes[[name]]
+  if (is.null(found)) return(NULL)
+  check_key(checkpoint, checkpoint$file, checkpoint$content$keys[[name]], checkpoint$call)
+  found
+}
 
 finish_pass <- function(checkpoint, name, shards) {
   if (is.null(checkpoint)) return(invisible())
   checkpoint$content$passes[[name]] <- shards
+  checkpoint$content$keys[[name]] <- checkpoint$key
   save_atomically(checkpoint$content, checkpoint$file, checkpoint$call)
   unlink(shard_files(checkpoint), expand = FALSE)
 }
@@ -60,29 +79,25 @@ finish_pass <- function(checkpoint, name, shards) {
 # What the worker of a shard has to know.
 checkpoint_shard <- function(checkpoint, number) {
   if (is.null(checkpoint)) return(NULL)
-  checkpoint$shards <- max(checkpoint$shards, number)
   # Two runs that start at the same moment, without a seed, have one each.
   signature <- rlang::hash(checkpoint$content[c("signature", "seed")])
-  list(file = paste0(checkpoint$file, ".", number), signature = signature)
+  list(file = paste0(checkpoint$file, ".", number), signature = signature, key = checkpoint$key)
 }
 
-shard_files <- function(checkpoint) {
-  pattern <- "^[.][0-9]+$"
-  near <- list.files(dirname(checkpoint$file), full.names = TRUE, all.files = TRUE)
-  ours <- startsWith(near, checkpoint$file)
-  near[ours & grepl(pattern, substring(near, nchar(checkpoint$file) + 1L))]
-}
+# What stood at these places before the run was looked at when the first pass began.
+shard_files <- function(checkpoint) paste0(checkpoint$file, ".", seq_len(checkpoint$shards))
 
 # The model is made: what is left of the run is not needed.
 remove_checkpoint <- function(checkpoint) {
   if (is.null(checkpoint)) return(invisible())
-  unlink(c(checkpoint$file, shard_files(checkpoint)), expand = FALSE)
-  sweep_drafts(c(checkpoint$file, paste0(checkpoint$file, ".", seq_len(checkpoint$shards))))
+  files <- c(checkpoint$file, shard_files(checkpoint))
+  unlink(files, expand = FALSE)
+  sweep_drafts(files)
 }
 
 save_shard <- function(at, task, pass, call, result = NULL) {
-  content <- list(signature = task$checkpoint$signature, pass = pass$name, state = at$state,
-                  checksums = at$checksums, done = at$chunks)
+  content <- list(signature = task$checkpoint$signature, key = task$checkpoint$key,
+                  pass = pass$name, state = at$state, checksums = at$checksums, done = at$chunks)
   save_atomically(content, task$checkpoint$file, call)
 }
 
@@ -95,6 +110,7 @@ resume_shard <- function(at, task, pass, call) {
     abort_foreign(file, "it is of a run with other arguments or another source", call)
   }
   if (!identical(found$pass, pass$name)) return(invisible())
+  check_key(task$checkpoint, file, found$key, call)
   at$state <- found$state
   at$checksums <- found$checksums
   at$done <- found$done
@@ -109,7 +125,7 @@ save_atomically <- function(object, file, call) {
 # the checkpoint.
 run_signature <- function(spec, asked, source, seed) {
   portable <- function(x) {
-    if (is.function(x)) return(deparse(x))
+    if (is.function(x)) return(function_key(x))
     if (is.list(x)) lapply(unclass(x), portable) else x
   }
   shards <- lapply(source$shards, function(shard) shard[c("kind", "label", "files", "query")])

@@ -58,7 +58,7 @@ cawi_statistics <- function(fit, data = NULL, y = NULL, case_weights = NULL, fol
     learner <- new_learner(without_readouts(fit), asked, source$folds, fit$seed)
     learner$new_classes <- new_classes
     signature <- rlang::hash(list(network_hash(fit), asked, source$chunk, source$folds))
-    marks <- new_checkpoint(checkpoint, signature, run$seed, call)
+    marks <- new_checkpoint(checkpoint, signature, run$seed, length(source$shards), call)
     result <- rethrow_core_errors(source_statistics(learner, source, marks, run), call)
     remove_checkpoint(marks)
     new_statistics(fit, result)

@@ -182,6 +182,16 @@ test_that("functions that find other values are other units", {
   expect_length(list.files(record), 1L)
   run(30)
   expect_length(list.files(record), 2L)
+  # A default is a place where a value is found, too.
+  by_default <- function(factor) {
+    force(factor)
+    function(x, hidden, seed, times = factor) {
+      set.seed(seed)
+      times * matrix(rnorm(ncol(x) * hidden), ncol(x))
+    }
+  }
+  expect_false(identical(cawi:::function_key(by_default(1)), cawi:::function_key(by_default(2))))
+  expect_identical(cawi:::function_key(by_default(2)), cawi:::function_key(by_default(2)))
   # A function that calls itself has an end.
   again <- function(x, hidden, seed) if (hidden > 1) again(x, hidden, seed) else x
   expect_identical(cawi:::function_key(again), cawi:::function_key(again))

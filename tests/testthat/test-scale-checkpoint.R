@@ -198,3 +198,89 @@ test_that("drafts that killed writers left beside a checkpoint go when the model
   fitted_with(source, file, seed = 2)
   expect_identical(list.files(dirname(file), all.files = TRUE, no.. = TRUE), character())
 })
+
+test_that("a finished run removes its own files and no others", {
+  file <- new_file()
+  others <- paste0(file, c(".2", ".2023", ".7"))
+  for (other in others) writeLines("years of somebody's data", other)
+  fitted_with(cawi_source(frame, chunk = 7), file, seed = 2)
+  expect_setequal(list.files(dirname(file), full.names = TRUE), others)
+})
+
+# A source of mtcars in four chunks, as dying_at().
+cars_until <- function(pass, chunk) {
+  at <- new.env()
+  at$pass <- 0
+  function(reset) {
+    if (reset) {
+      at$pass <- at$pass + 1
+      at$chunk <- 0
+      return(NULL)
+    }
+    at$chunk <- at$chunk + 1
+    if (at$pass == pass && at$chunk == chunk) stop("killed")
+    if (at$chunk <= 4) mtcars[8 * (at$chunk - 1) + 1:8, ]
+  }
+}
+
+test_that("a run with another function behind its arguments is another run", {
+  by_init <- function(factor, file, pass) {
+    force(factor)
+    drawn <- function(x, hidden, seed) {
+      set.seed(seed)
+      factor * matrix(rnorm(ncol(x) * hidden), ncol(x))
+    }
+    cawi_rvfl(mpg ~ ., cawi_source(cars_until(pass, 3)), hidden = 5, init = drawn, seed = 1,
+              checkpoint = file)
+  }
+  by_term <- function(factor, file, pass) {
+    raised <- function(v) v^factor
+    cawi_rvfl(mpg ~ raised(wt) + hp, cawi_source(cars_until(pass, 3)), hidden = 5, seed = 1,
+              checkpoint = file)
+  }
+  by_number <- function(factor, file, pass) {
+    cawi_rvfl(mpg ~ I(wt^factor) + hp, cawi_source(cars_until(pass, 3)), hidden = 5, seed = 1,
+              checkpoint = file)
+  }
+  by_response <- function(factor, file, pass) {
+    raised <- function(v) v^factor
+    cawi_rvfl(raised(mpg) ~ wt + hp, cawi_source(cars_until(pass, 3)), hidden = 5, seed = 1,
+              checkpoint = file)
+  }
+  for (make in list(by_init, by_term, by_number, by_response)) for (pass in 2:3) {
+    file <- new_file()
+    with_option("cawi.checkpoint_seconds", 0, {
+      stopped <- tryCatch(make(1, file, pass), error = identity)
+      if (!inherits(stopped, "error")) next
+      expect_error(make(2, file, 0), "no checkpoint of this run", class = "cawi_error_checkpoint")
+      expect_identical(coef(make(1, file, 0)), coef(make(1, NULL, 0)))
+    })
+  }
+})
+
+test_that("a function whose values change without a trace is seen by what it gives", {
+  place <- new.env()
+  by_place <- function(factor, file, pass) {
+    place$factor <- factor
+    raised <- function(v) v^get("factor", place)
+    cawi_rvfl(mpg ~ raised(wt) + hp, cawi_source(cars_until(pass, 3)), hidden = 5, seed = 1,
+              checkpoint = file)
+  }
+  for (pass in 2:3) {
+    file <- new_file()
+    with_option("cawi.checkpoint_seconds", 0, {
+      expect_error(by_place(1, file, pass), "killed", class = "cawi_error_source")
+      expect_error(by_place(2, file, 0), class = "cawi_error_checkpoint")
+      expect_identical(coef(by_place(1, file, 0)), coef(by_place(1, NULL, 0)))
+    })
+  }
+})
+
+test_that("seconds between checkpoints are a number", {
+  for (wrong in list(NA, "a", -1, 1:2)) {
+    with_option("cawi.checkpoint_seconds", wrong, {
+      expect_error(fitted_with(cawi_source(frame), new_file()),
+                   class = "cawi_error_cawi.checkpoint_seconds")
+    })
+  }
+})
