@@ -88,7 +88,8 @@ print.cawi_benchmark <- function(x, ...) {
   check_dots(rlang::enquos(...))
   check_data_only(x, "x")
   # Some of its columns, or paths alone, are a data frame like any other.
-  if (is_plain_frame(x) && !is_benchmark(x)) {
+  vectors <- vapply(unclass(x), function(column) is.null(dim(column)), logical(1))
+  if (is_plain_frame(x) && all(vectors) && !is_benchmark(x)) {
     print(as.data.frame(x), ...)
     return(invisible(x))
   }

@@ -249,6 +249,16 @@ check_two_rows <- function(x, arg, call = caller_env()) {
   }
 }
 
+# Beside a row of 1e16 times the weight of all others these are as good as not there: without it
+# nothing is left.
+check_two_weights <- function(case_weights, call) {
+  if (is.null(case_weights)) return(invisible())
+  others <- sum(case_weights[-which.max(case_weights)])
+  if (others > .Machine$double.eps * max(case_weights)) return(invisible())
+  message <- "{.arg case_weights} must be more than next to nothing for at least two usable rows."
+  abort_argument("case_weights", message, call)
+}
+
 check_case_weights <- function(case_weights, rows, call, arg = "case_weights") {
   if (is.null(case_weights)) return(NULL)
   # hardhat's classes of case weights are numbers.

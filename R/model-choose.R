@@ -21,11 +21,6 @@ choose_spec <- function(x, targets, spec, run) {
   })
   table <- do.call(rbind, tried)
   best <- table[which.min(table$rmse), ]
-  if (nrow(best) == 0L) {
-    message <- paste("Nothing can be chosen by leave-one-out, whose errors are no numbers: without",
-                     "one of the rows the case weights leave next to nothing.")
-    abort_argument("case_weights", message, run$call)
-  }
   if (length(inits) > 1L) spec$init <- best$init
   spec$strength <- best$strength
   spec <- with_spread(spec, best$spread)

@@ -25,7 +25,7 @@ check_importance <- function(x, call = caller_env()) {
     is_number_frame(x, "importance") && is_sound_frame(x, c("feature", "se")) &&
       is.character(x$feature) && !anyNA(x$feature) && is.numeric(x$se) &&
       all(is.finite(x$importance)) && !any(is.infinite(x$se)) &&
-      attr(x, "method") %in% c("gradient", "permutation")
+      is_word(attr(x, "method"), c("gradient", "permutation"))
   )
   if (!fits) abort_argument("x", "{.arg x} is not a whole {.cls cawi_importance}.", call)
 }
@@ -134,7 +134,7 @@ check_effects <- function(x, call = caller_env()) {
       is.numeric(x$effect) && all(is.finite(x$effect)) && is.numeric(x$value) &&
       !any(is.infinite(x$value)) && is.character(x$level) &&
       all(is.na(x$level) != is.na(x$value)) && has_even_effects(x) &&
-      attr(x, "method") %in% c("ale", "pdp") && is_flag(attr(x, "classes"))
+      is_word(attr(x, "method"), c("ale", "pdp")) && is_flag(attr(x, "classes"))
   )
   if (!fits) abort_argument("x", "{.arg x} is not a whole {.cls cawi_effects}.", call)
 }

@@ -166,6 +166,7 @@ usable_data <- function(input, na_action, intercept, call, rows = NULL) {
   # A response of another length stays whole: its rows cannot be told, and new_targets() refuses it.
   rows <- nrow(molded$x)
   if (length(kept) < rows && NROW(molded$y) == rows) molded <- subset_molded(molded, kept)
+  check_two_weights(molded$case_weights, call)
   check_two_rows(molded$x, "x", call)
   targets <- scaled_targets(new_targets(molded, nrow(molded$x), call), intercept)
   list(x = molded$x, targets = targets, preprocessor = molded$preprocessor, ids = molded$ids)

@@ -209,6 +209,7 @@ are_row_numbers <- function(rows, count) {
 # Where the weights came from, as far as the model still has it.
 source_problem <- function(object) {
   if (!sound_trimmed(object)) return("what was trimmed is unknown")
+  if (!is.null(object$source) && !is.list(object$source)) return("its source is unknown")
   if (!is_trimmed(object, "sources")) return(layer_copula_problem(object$network))
   named <- vapply(object$network$layers, function(layer) {
     is_word(layer$copula$family, names(families))

@@ -198,6 +198,8 @@ check_statistics_object <- function(x, arg, call) {
   abort_argument("statistics", message, call)
 }
 
+is_hash <- function(x) is_string(x) && grepl("^[0-9a-f]{32}$", x, useBytes = TRUE)
+
 is_statistics <- function(x) {
   is_part <- function(part) {
     size <- nrow(part$aa)
@@ -206,8 +208,8 @@ is_statistics <- function(x) {
       identical(part$kind, "gram") && part$ones %in% c(0L, size) &&
       (is.null(x$levels) || ncol(part$ay) == length(x$levels))
   }
-  inherits(x, "cawi_statistics") && identical(x$format, 1L) && is_string(x$network) &&
-    x$model %in% model_names && is_count(x$rows) && length(x$sums) > 0L &&
+  inherits(x, "cawi_statistics") && identical(x$format, 1L) && is_hash(x$network) &&
+    is_word(x$model, model_names) && is_count(x$rows) && length(x$sums) > 0L &&
     (is.null(x$levels) || (is.character(x$levels) && !anyDuplicated(x$levels))) &&
     is_whole(x$folds, 1) && all(lengths(x$sums) == x$folds) &&
     all(vapply(x$sums, function(folds) all(vapply(folds, is_part, logical(1))), logical(1)))

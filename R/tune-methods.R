@@ -88,7 +88,7 @@ is_tuned <- function(object) {
     (is_trimmed(object, "sources") || is.null(grid_problem(object$grid))) &&
     has_axes(table, object$grid) && is_row_of(object$chosen, table, names(object$grid)) &&
     is_flag(object$maximize) && is_flag(object$one_se) && is_count(object$seconds) &&
-    object$metric %in% c(metric_names, "metric") &&
+    is_word(object$metric, c(metric_names, "metric")) &&
     identical(object$model, object$fit$spec$model) && is_string(object$resampling)
 }
 

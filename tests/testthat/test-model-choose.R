@@ -233,11 +233,3 @@ test_argument_errors(alist(
   strength = cawi_tune(x, small_y("regression", x), "elm",
                        cawi_grid(hidden = 3, init = c("t", "frank"), strength = c(-1, 1)))
 ))
-
-test_that("errors that are no numbers leave nothing to choose", {
-  x <- matrix(c(1, 3, 2, 5, 4, 7), 2)
-  for (y in list(c(1, 2), cbind(1:2, 2:1))) {
-    expect_error(cawi_rvfl(x, y, scale = "auto", case_weights = c(5e-324, 1), seed = 1),
-                 class = "cawi_error_case_weights")
-  }
-})

@@ -186,3 +186,16 @@ test_that("a sparse response is refused where rows are left out, too", {
                  class = "cawi_error_y")
   }
 })
+
+test_that("at least two rows must weigh something beside the others", {
+  x <- matrix(c(1, 3, 2, 5, 4, 7), 2)
+  for (y in list(c(1, 2), factor(c("a", "b")), cbind(1:2, 2:1))) {
+    for (weights in list(c(5e-324, 1), c(1, 1e-300), c(1, 0), c(3, 5e-16))) {
+      expect_error(cawi_rvfl(x, y, scale = "auto", case_weights = weights, seed = 1),
+                   "at least two usable rows", class = "cawi_error_case_weights")
+    }
+    expect_no_error(cawi_rvfl(x, y, case_weights = c(1, 1e-15), seed = 1))
+  }
+  expect_error(cawi_rvfl(mpg ~ wt, mtcars, hidden = 3, case_weights = c(1, rep(0, 31))),
+               class = "cawi_error_case_weights")
+})

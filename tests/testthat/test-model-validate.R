@@ -544,3 +544,26 @@ test_that("a word of a model that became a factor or an array is damage", {
   fit$network$layers[[1L]]$activation <- factor("sigmoid")
   expect_error(predict(fit, iris[1:3, 1:2]), class = "cawi_error_object")
 })
+
+test_that("edited parts of statistics, benchmarks, tunings and sources are refused", {
+  fit <- cawi_elm(x, numbers, hidden = 3, seed = 1)
+  statistics <- cawi_statistics(fit)
+  for (edit in list(list(model = list("elm")), list(network = rawToChar(as.raw(c(255, 254)))))) {
+    damaged <- replace(statistics, names(edit), edit)
+    expect_error(print(damaged), class = "cawi_error_statistics")
+  }
+  tuned <- cawi_tune(x, numbers, model = "elm", grid = cawi_grid(hidden = 2:3), seed = 1)
+  for (metric in list(list("rmse"), data.frame(a = "rmse"), NULL, "other", array("rmse"))) {
+    damaged <- tuned
+    damaged["metric"] <- list(metric)
+    expect_error(plot(damaged), class = "cawi_error_x")
+    expect_error(print(damaged), class = "cawi_error_x")
+  }
+  streamed <- cawi_elm(mpg ~ wt, cawi_source(mtcars), hidden = 3, seed = 1)
+  streamed$source <- as.raw(1:3)
+  expect_error(update(streamed, new_x = mtcars[1:3, ], new_y = mtcars$mpg[1:3]),
+               class = "cawi_error_object")
+  recorded <- cawi_recorded("nested")
+  recorded$model <- data.frame(model = recorded$model)
+  expect_error(print(recorded), class = "cawi_error_x")
+})
