@@ -185,7 +185,7 @@ new_cawi_auto <- function(parts, search, clock) {
   targets <- search$targets
   structure(
     list(
-      format = model_format, version = as.character(utils::packageVersion("cawi")),
+      format = model_format, version = own_version(),
       members = parts$members, share = parts$share, task = targets$task, levels = targets$levels,
       outputs = targets$outputs, output_names = targets$names, outcome = outcome_of(targets),
       nobs = as.double(nrow(search$x)), features = ncol(search$x), seed = search$run$seed,

@@ -16,14 +16,24 @@ benchmark_sources <- function(datasets, dir, plan, call) {
     message <- "{.arg datasets} must be names of data sets or a named list of lists with x and y."
     abort_argument("datasets", message, call)
   }
-  twice <- unique(names(datasets)[duplicated(names(datasets))])
-  if (length(twice) > 0L) {
-    abort_argument("datasets", "{.arg datasets} has {.val {twice}} more than once.", call)
-  }
+  check_set_names(names(datasets), call)
   Map(function(set, name) {
     data <- in_set(name, check_benchmark_data(set, plan, call), call)
     list(data = data, key = rlang::hash(data))
   }, datasets, names(datasets))
+}
+
+# A record is a table of text with a line per fold.
+check_set_names <- function(names, call) {
+  broken <- !validEnc(names) | grepl("[[:cntrl:]]", names, useBytes = TRUE)
+  odd <- encodeString(names[broken])
+  if (length(odd) > 0L) {
+    message <- "Names of {.arg datasets} must be text of one line, not {.val {odd}}."
+    abort_argument("datasets", message, call)
+  }
+  twice <- unique(names[duplicated(names)])
+  if (length(twice) == 0L) return(invisible())
+  abort_argument("datasets", "{.arg datasets} has {.val {twice}} more than once.", call)
 }
 
 # Another file of the same name is another set. Workers may have other options and another

@@ -18,7 +18,7 @@ unit_file <- function(record, unit, plan) {
     unit$set, unit$source$key, arm_key(plan$arms[[unit$init]]), unit$model, unit$seed,
     plan$protocol, plan$folds,
     unclass(plan$grids[[unit$model]]), if (plan$protocol == "equal") plan$draws,
-    if (plan$protocol != "nested") plan$nested_above, as.character(utils::packageVersion("cawi"))
+    if (plan$protocol != "nested") plan$nested_above, own_version()
   )
   label <- substr(gsub("[^A-Za-z0-9._]+", "_", unit$set), 1L, 60L)
   arm <- substr(gsub("[^A-Za-z0-9._]+", "_", unit$init), 1L, 60L)

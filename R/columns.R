@@ -104,9 +104,10 @@ columns_frame <- function(columns) {
   structure(columns, row.names = .set_row_names(NROW(columns[[1L]])), class = "data.frame")
 }
 
-# Names that tell a column from every other.
+# Names that tell a column from every other. R has no symbols of more than 10,000 bytes.
 usable_names <- function(names) {
-  !is.na(names) & nzchar(names) & !duplicated(names) & !duplicated(names, fromLast = TRUE)
+  !is.na(names) & nzchar(names) & nchar(names, "bytes") <= 10000L & !duplicated(names) &
+    !duplicated(names, fromLast = TRUE)
 }
 
 all_usable <- function(names) !is.null(names) && all(usable_names(names))

@@ -126,7 +126,7 @@ abort_damaged <- function(arg, problem, object, call) {
   version <- if (is.list(object)) unclass(object)$version
   made <- is.character(version) && !is.object(version) && length(version) == 1L &&
     !is.na(version) &&
-    version != as.character(utils::packageVersion("cawi"))
+    version != own_version()
   abort_argument(
     arg,
     c("{.arg {arg}} is damaged or not a model of this version: {problem}.",

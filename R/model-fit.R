@@ -107,7 +107,7 @@ without_rows <- function(readout) {
 new_cawi_model <- function(parts, targets) {
   structure(
     list(
-      format = model_format, version = as.character(utils::packageVersion("cawi")),
+      format = model_format, version = own_version(),
       spec = parts$spec, network = parts$network, readouts = parts$readouts,
       lambda = chosen_lambda(parts$readouts), task = targets$task, levels = targets$levels,
       outputs = targets$outputs, output_names = targets$names, outcome = outcome_of(targets),

@@ -146,6 +146,13 @@ augment_with <- function(x, new_data) {
   if (nrow(data) != nrow(added)) {
     abort_argument("new_data", "{.arg new_data} must be a data frame or a matrix.", caller_env())
   }
+  names <- c(names(data), names(added))
+  twice <- intersect(names[duplicated(names)], names(added))
+  if (length(twice) > 0L) {
+    message <- c("{.arg new_data} or a class has the name of a column of predictions: {.val {twice}}.",
+                 i = "Rename it, or take {.fn predict}.")
+    abort_argument("new_data", message, caller_env())
+  }
   cbind(data, added)
 }
 

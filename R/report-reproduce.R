@@ -5,7 +5,7 @@ section_reproduce <- function(about) {
   facts <- fact_list(list(
     "seed" = format(about$fit$seed, digits = 17),
     "fitted with" = paste("cawi", whole$version),
-    "reported with" = paste("cawi", utils::packageVersion("cawi")),
+    "reported with" = paste("cawi", own_version()),
     "R" = R.version.string,
     "platform" = R.version$platform,
     "seconds that the fit took" = number_text(fit_seconds(about), 3)

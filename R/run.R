@@ -91,4 +91,7 @@ plainly <- function(code) {
   force(code)
 }
 
+# Without reading a file, for which all connections may be in use.
+own_version <- function() unname(getNamespaceVersion("cawi"))
+
 is_missing <- function(arg, frame) eval(call("missing", as.name(arg)), frame)

@@ -175,7 +175,7 @@ query_shard <- function(con, dots, call) {
   rlang::check_installed("DBI", "to read from a database.")
   name <- rlang::names2(dots)
   what <- if (length(dots) == 1L && name %in% c("", "query", "table")) dots[[1L]]
-  text <- is_string(what) || inherits(what, c("SQL", "Id"))
+  text <- (is_string(what) && grepl("[^[:space:]]", what)) || inherits(what, c("SQL", "Id"))
   if (!text) {
     message <- "A connection needs one query or the name of one table after it in {.arg ...}."
     abort_argument("dots", message, call)
@@ -184,6 +184,10 @@ query_shard <- function(con, dots, call) {
     (!inherits(what, "SQL") && name != "query" && !is_query(what))
   name <- if (table) as.character(DBI::dbQuoteIdentifier(con, what))
   query <- if (table) paste("SELECT * FROM", name) else as.character(what)
+  # It runs more than once, and only reads.
+  if (!is_query(query)) {
+    abort_argument("dots", "A query must be one {.code SELECT}, not {.val {query}}.", call)
+  }
   if (inherits(con, "duckdb_connection")) {
     message <- "duckdb reads the whole result of a query into memory, whatever is fetched."
     warn_topic("source", message, call)
@@ -194,7 +198,7 @@ query_shard <- function(con, dots, call) {
 
 # A name of a table has no white space unless it is quoted, and no query is one word.
 is_query <- function(text) {
-  start <- "^(\\s|[(]|--[^\n]*\n|/[*].*?[*]/)*(select|with|values|table)\\b.*\\s"
+  start <- "^(\\s|[(]|--[^\n]*\n|/[*].*?[*]/)*(select|with|values|table|from)\\b.*\\s"
   grepl(start, text, ignore.case = TRUE, perl = TRUE)
 }
 

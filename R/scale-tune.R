@@ -21,7 +21,7 @@ tune_source <- function(asked, model, grid, fixed, tuning, call) {
   tuned <- source_results(done, grid)
   best <- tuned$results[last_least(tuned$results$mean), ]
   structure(
-    list(format = model_format, version = as.character(utils::packageVersion("cawi")),
+    list(format = model_format, version = own_version(),
          model = model, results = tuned$results, parts = tuned$parts, chosen = best,
          best = utils::modifyList(arguments, list(lambda = best$lambda)), fit = done$object,
          grid = grid, metric = "rmse", maximize = FALSE,

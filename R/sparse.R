@@ -125,6 +125,7 @@ as.matrix.cawi_sparse_rows <- function(x, ...) {
 #' @export
 print.cawi_sparse_rows <- function(x, ...) {
   check_data_only(x, "x")
+  if (!holds(is_sound_sparse(x))) abort_damaged_sparse("x", environment())
   text <- sound(x, "x", sprintf("<sparse rows> %d x %d, %d numbers stored\n", nrow(x), ncol(x),
                                 length(x$value)))
   cat(text)

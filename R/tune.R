@@ -188,7 +188,7 @@ part_table <- function(problem, losses) {
 new_cawi_tuned <- function(problem, outcome) {
   structure(
     c(
-      list(format = model_format, version = as.character(utils::packageVersion("cawi")),
+      list(format = model_format, version = own_version(),
            model = problem$model),
       outcome[c("results", "parts", "chosen", "best", "fit")],
       list(grid = problem$grid, metric = problem$metric$name, maximize = problem$metric$maximize,

@@ -170,3 +170,11 @@ test_that("the nested protocol takes the class of the largest raw score", {
   }, 0)
   expect_identical(found$accuracy, accuracy)
 })
+
+test_that("names of sets are text of one line", {
+  set <- list(x = as.matrix(iris[, 1:2]), y = iris$Species)
+  for (name in c("a\rb", "a\nb", rawToChar(as.raw(c(0x61, 0xff))))) {
+    expect_error(cawi_benchmark(stats::setNames(list(set), name), init = "iid"),
+                 class = "cawi_error_datasets")
+  }
+})

@@ -17,3 +17,12 @@ test_that("a response that is a data frame of another class is one like any othe
   expect_error(cawi_elm(data.frame(a = 1), y, hidden = 2), class = "cawi_error")
   expect_identical(plain_response(y)[[2L]], c(2, 1, 3, 5))
 })
+
+test_that("a name that is too long for R is none", {
+  data <- stats::setNames(mtcars[1:3], c("mpg", strrep("x", 10001), "z"))
+  fit <- cawi_rvfl(mpg ~ z, data, hidden = 3, seed = 1)
+  expect_identical(predict(fit, data), predict(fit, data[c(1, 3)]))
+  expect_error(cawi_rvfl(mpg ~ ., data, hidden = 3, seed = 1), class = "cawi_error_data")
+  expect_error(cawi_tune(mpg ~ ., data, grid = cawi_grid(hidden = 3), seed = 1),
+               class = "cawi_error_data")
+})

@@ -24,3 +24,17 @@ test_that("a matrix of a strange class stands beside its predictions", {
   strange <- structure(x, class = c("grouped_df", "matrix", "array"))
   expect_identical(augment(fit, strange), augment(fit, x))
 })
+
+test_that("predictions do not stand beside columns of their names", {
+  few <- cawi_rvfl(Species ~ Sepal.Width, iris, hidden = 3, seed = 1)
+  fit <- cawi_rvfl(Species ~ ., iris, hidden = 5, seed = 1)
+  expect_error(augment(fit, augment(few, iris)), ".pred_class", class = "cawi_error_new_data")
+  number <- cawi_rvfl(mpg ~ wt, mtcars, hidden = 3, seed = 1)
+  expect_error(augment(number, augment(number, mtcars)), class = "cawi_error_new_data")
+  y <- factor(rep(c("class", "other"), 16))
+  expect_error(augment(cawi_elm(mtcars[2:4], y, hidden = 3, seed = 1), mtcars[2:4]),
+               class = "cawi_error_new_data")
+  # Names that the data have twice are the user's own.
+  doubled <- cbind(mtcars, extra = 1, extra = 2)
+  expect_identical(ncol(augment(number, doubled)), ncol(doubled) + 1L)
+})

@@ -87,3 +87,17 @@ test_that("a limit on memory leaves one thread where the buffers of more do not 
                  stdout = TRUE, stderr = FALSE)
   expect_identical(trimws(paste(out, collapse = "")), "3 3 2 1")
 })
+
+test_that("fits and predictions need no connection", {
+  open <- list()
+  on.exit(for (con in open) close(con))
+  # R has room for 128, three of them its own.
+  free <- 128L - nrow(showConnections(all = TRUE))
+  for (i in seq_len(free)) {
+    con <- tryCatch(rawConnection(raw()), error = function(e) NULL)
+    if (is.null(con)) break
+    open <- c(open, list(con))
+  }
+  fit <- cawi_elm(as.matrix(mtcars[2:4]), mtcars$mpg, hidden = 3, seed = 1)
+  expect_length(predict(fit, as.matrix(mtcars[2:4])), 32L)
+})

@@ -53,7 +53,8 @@ test_that("a connection has one query or table, quoted", {
                      "  with a as (select 1) select * from a")
     expect_identical(query("-- all\n( SELECT 1 AS a )"), "-- all\n( SELECT 1 AS a )")
     expect_identical(query(table = "select x"), "SELECT * FROM `select x`")
-    expect_identical(query(DBI::SQL("flowers")), "flowers")
+    expect_identical(query(DBI::SQL("SELECT 1 AS a")), "SELECT 1 AS a")
+    expect_error(query(DBI::SQL("flowers")), class = "cawi_error_dots")
     expect_identical(query(DBI::Id(table = "flowers")), "SELECT * FROM `flowers`")
     expect_error(cawi_source(con), class = "cawi_error_dots")
     expect_error(cawi_source(con, "a", "b"), class = "cawi_error_dots")
@@ -90,4 +91,18 @@ test_that("a source with more folds or larger chunks than it may have is refused
     expect_error(print(edited), class = "cawi_error_x")
     expect_error(cawi_elm(mpg ~ wt, edited, hidden = 2), class = "cawi_error")
   }
+})
+
+test_that("what does more than read is no query of a source", {
+  skip_if_not_installed("RSQLite")
+  con <- DBI::dbConnect(RSQLite::SQLite(), ":memory:")
+  on.exit(DBI::dbDisconnect(con))
+  DBI::dbWriteTable(con, "cars", mtcars)
+  for (wrong in c("drop table cars", "delete from cars", "", " ", "-- select\n drop table cars")) {
+    expect_error(cawi_source(con, query = wrong), class = "cawi_error_dots")
+  }
+  expect_error(cawi_source(con, ""), class = "cawi_error_dots")
+  expect_error(cawi_source(con, DBI::SQL("drop table cars")), class = "cawi_error_dots")
+  expect_true(DBI::dbExistsTable(con, "cars"))
+  expect_no_error(cawi_source(con, query = "/* all */ (select * from cars)"))
 })

@@ -160,3 +160,7 @@ test_that("room that a matrix does not use is not read, and damaged rows are not
   }
   expect_false(is_sound_sparse(1))
 })
+
+test_that("what is no sparse rows is not printed as some", {
+  expect_error(print(structure(list(), class = "cawi_sparse_rows")), class = "cawi_error_x")
+})
