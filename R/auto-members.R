@@ -94,8 +94,7 @@ weighed_line <- function(search, trial) {
   path <- lambda_path(trial$lambdas, targets, search$run$call)
   spec <- candidate_spec(search, trial$candidate, 0, path$values)
   network <- draw_network(search$x, targets$case_weights, spec, search$run)
-  network$sd <- network$sd / search$relevance
-  network$relevance <- search$relevance
+  network <- weighed_features(network, search$relevance)
   losses <- nest_losses(search$x, targets, network, list(spec$hidden), path$values,
                         search$run$threads, keep = TRUE)
   best <- best_trial(losses, trial, 0, targets, path)

@@ -38,9 +38,20 @@ told_share <- function(x, y, weight) {
 
 # Smooth functions, of normal weights, need it less than Cauchy weights do, whose kernel falls
 # steeply with the distance of every feature.
-with_relevance <- function(layer, relevance, spec) {
-  if (is.null(relevance) || spec$marginal == "normal") return(layer)
+with_relevance <- function(network, relevance, spec) {
+  if (is.null(relevance) || spec$marginal == "normal") return(network)
+  # Direct links read the features, too: one that tells little pays more for its coefficient.
+  if (spec$direct) return(weighed_features(network, relevance))
+  layer <- network$layers[[1L]]
   layer$relevance <- relevance
   layer$kernel$metric <- kernel_metric(layer)
-  layer
+  network$layers[[1L]] <- layer
+  network
+}
+
+# All that a network reads, times its relevance.
+weighed_features <- function(network, relevance) {
+  network$sd <- network$sd / relevance
+  network$relevance <- relevance
+  network
 }

@@ -65,12 +65,14 @@ test_that("a member with relevance is one of features that were multiplied by it
   for (candidate in limit_candidates(search)) {
     spec <- candidate_spec(search, candidate, Inf, 1)
     plain <- limit_network(search, spec)
-    z <- layer_input_cpp(rows, plain, 0L)
-    weighed <- limit_network(replace(search, "relevance", list(relevance)), spec)$layers[[1]]
+    weighed <- limit_network(replace(search, "relevance", list(relevance)), spec)
+    read <- layer_input_cpp(rows, weighed, 0L)
     factor <- if (candidate$marginal == "normal") rep(1, 3) else relevance
-    scaled <- sweep(z, 2, factor, `*`)
-    expect_equal(kernel_cpp(weighed$kernel, z, z),
+    scaled <- sweep(layer_input_cpp(rows, plain, 0L), 2, factor, `*`)
+    expect_equal(kernel_cpp(weighed$layers[[1]]$kernel, read, read),
                  kernel_cpp(plain$layers[[1]]$kernel, scaled, scaled))
+    # Direct links read what the nodes read.
+    if (spec$direct) expect_equal(read, scaled)
   }
 })
 
