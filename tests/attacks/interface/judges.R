@@ -81,11 +81,14 @@ default_type <- function(object) {
                 "classification")) "class" else "numeric"
 }
 
-# Features of a row round otherwise at another place, and large coefficients magnify it.
+# Features of a row round otherwise at another place; large coefficients magnify it, and so do roots
+# of kernels.
 order_tolerance <- function(object, result) {
   models <- if (is.list(object$members)) object$members else list(object$fit %||% object)
   sizes <- lapply(models, function(model) {
-    lapply(model$readouts, function(readout) max(abs(readout$coefficients)))
+    roots <- Filter(Negate(is.null), lapply(model$network$layers, function(layer) layer$root))
+    magnified <- max(1, vapply(roots, function(root) 1 / rcond(root), 0))
+    lapply(model$readouts, function(readout) magnified * max(abs(readout$coefficients)))
   })
   largest <- max(abs(unlist(result)[is.finite(unlist(result))]), 1e-300)
   max(1e-8, if (is.numeric(unlist(result))) 1e-14 * max(unlist(sizes), 0) / largest)
