@@ -27,7 +27,17 @@ check_target <- function(file, arg, call = caller_env()) {
     problem <- target_problems[[kind]]
     abort_argument(arg, "{.arg {arg}} must be a file, and {.file {shown}} {problem}.", call)
   }
+  check_connection(arg)
   file.path(normalizePath(dirname(path)), basename(path))
+}
+
+# R has 128, in all sessions but those that were started with more.
+check_connection <- function(arg) {
+  free <- tryCatch(close(rawConnection(raw())), error = function(e) e)
+  if (!inherits(free, "error")) return(invisible())
+  # cli and rlang need one for their messages, too.
+  text <- paste0("`", arg, "`: all connections of R are in use; closeAllConnections() helps.")
+  stop(errorCondition(text, class = c(paste0("cawi_error_", arg), "cawi_error")))
 }
 
 # What a draft may take the place of.
@@ -132,7 +142,7 @@ csv_bytes <- function(table, head = TRUE, quote = TRUE, na = "NA") {
 # Reading a pipe may never end.
 check_readable <- function(file, arg, call = caller_env()) {
   kind <- path_kind(file, follow = TRUE)
-  if (kind == "file") return(invisible())
+  if (kind == "file") return(check_connection(arg))
   shown <- printable(file)
   if (kind == "device") {
     abort_argument(arg, "{.arg {arg}}: {.file {shown}} is a device or a pipe, not a file.", call)

@@ -88,7 +88,10 @@ test_that("a limit on memory leaves one thread where the buffers of more do not 
   expect_identical(trimws(paste(out, collapse = "")), "3 3 2 1")
 })
 
-test_that("fits and predictions need no connection", {
+test_that("fits and predictions need no connection, and what does tells that it has none", {
+  streamed <- cawi_source(mtcars)
+  folder <- tempfile("none")
+  dir.create(folder)
   open <- list()
   on.exit(for (con in open) close(con))
   # R has room for 128, three of them its own.
@@ -100,4 +103,10 @@ test_that("fits and predictions need no connection", {
   }
   fit <- cawi_elm(as.matrix(mtcars[2:4]), mtcars$mpg, hidden = 3, seed = 1)
   expect_length(predict(fit, as.matrix(mtcars[2:4])), 32L)
+  at <- function(name) file.path(folder, name)
+  expect_error(cawi_report(fit, at("a.html")), "in use", class = "cawi_error_file")
+  expect_error(predict(fit, streamed, to = at("a.csv")), "in use", class = "cawi_error_to")
+  expect_error(cawi_elm(mpg ~ ., streamed, hidden = 3, checkpoint = at("a")), "in use",
+               class = "cawi_error_checkpoint")
+  expect_identical(list.files(folder), character())
 })
