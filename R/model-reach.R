@@ -23,7 +23,8 @@ is_loaded_namespace <- function(place) {
   is_one_of(place, c(list(.BaseNamespaceEnv), lapply(loadedNamespaces(), .getNamespace)))
 }
 
-# testthat runs tests in a copy of a namespace, with the very description that the session has of it.
+# testthat runs tests in a copy of a namespace, with the very description that the session has of
+# it.
 is_namespace_copy <- function(place) {
   name <- ".__NAMESPACE__."
   if (!name %in% ls(envir = place, all.names = TRUE, sorted = FALSE)) return(FALSE)
@@ -54,8 +55,10 @@ own_chain <- function(place, shared) {
 # it finds them. `home` is where code that is no function is evaluated.
 reached_code <- function(code, home = NULL) {
   if (holds_cpp(code, "trap")) stop_hiding()
+  # Most models have terms without functions of their own.
+  if (is.null(home) && !holds_cpp(code, "own")) return(list())
+  shared <- shared_places()
   waiting <- looks_of(code, home)
-  if (length(waiting) > 0L) shared <- shared_places()
   visits <- list()
   while (length(waiting) > 0L) {
     look <- waiting[[1L]]

@@ -94,7 +94,9 @@ source_places <- paste0("shards$$", c("frames", "read", "open", "files", "option
 # A source that was edited is caught before it is read.
 check_whole_source <- function(x, arg, call) {
   problem <- foreign_part_cpp(x, "cawi_source", character(), source_places)
-  if (nzchar(problem) || !holds(is_whole_source(unclass(x)))) abort_damaged(arg, broken_parts, x, call)
+  if (nzchar(problem) || !holds(is_whole_source(unclass(x)))) {
+    abort_damaged(arg, broken_parts, x, call)
+  }
 }
 
 is_whole_source <- function(x) {
