@@ -217,6 +217,10 @@ foreign_part_cpp <- function(object, classes, code, closed) {
     .Call(`_cawi_foreign_part_cpp`, object, classes, code, closed)
 }
 
+holds_cpp <- function(x, kind) {
+    .Call(`_cawi_holds_cpp`, x, kind)
+}
+
 scores_cpp <- function(x, network, coefficients, threads) {
     .Call(`_cawi_scores_cpp`, x, network, coefficients, threads)
 }

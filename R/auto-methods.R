@@ -18,7 +18,7 @@ print.cawi_auto <- function(x, ...) {
     }
     cat(sprintf("  leave-one-out %s\n", x$loo$text))
     if (many && !is.na(x$chosen$alone[1L])) cat_wrapped(alone_text(x), 2)
-    cat_code(x$members[[1L]]$preprocessor)
+    cat_code(x$members[[1L]])
     cat_trimmed(x)
     invisible(x)
   })

@@ -40,10 +40,17 @@
 #' Predictions run the terms of the formula or the steps of the recipe that the model has. `print()`
 #' shows them as they are stored, with the functions that they call: those of \pkg{base} and
 #' \pkg{stats} are looked up there and nowhere else, those of other packages by `package::name`,
-#' and the user's own are in the model. Objects that a term holds are shown by their class alone,
-#' and their methods may run code of theirs. `update()` with more nodes calls a function that was
-#' given as `init`. So look at a model from others before it predicts, and let it predict only if
-#' you know what you see.
+#' and the user's own are in the model. What these find where they were made is shown after "with":
+#' functions, also in lists and environments, and quoted code. All of it runs from the expressions
+#' that are shown, not from compiled code of the file. `update()` with more nodes and
+#' [cawi_diagnose()] call a function that was given as `init`, which `print()` shows too; a report
+#' does not.
+#'
+#' What code makes while it runs cannot be shown: text that it parses, names that it puts together,
+#' methods that its objects have in packages, and what a step of a recipe does with data of its own.
+#' To save a model again is a matter of R, not of `print()`: `saveRDS()` asks environments whether
+#' they are namespaces. So look at a model from others before it predicts or is saved, and go on
+#' only if you know what you see.
 #'
 #' @references
 #' Akhtar, M., Tanveer, M. and Arshad, M. (2026). CAWI: Copula-aligned weight initialization for

@@ -2,13 +2,19 @@
 # recipe its steps, from expressions that the model keeps: print() shows these very expressions, not
 # a label that may say something else, and predictions evaluate nothing but them.
 
-# Lines of text about what predictions of a model run; none where they only read columns.
-code_lines <- function(preprocessor) {
-  switch(preprocessor$kind,
-    formula = c(labeled("computes", formula_code(preprocessor)),
-                labeled("response", response_code(preprocessor$response$call))),
-    recipe = labeled("recipe", vapply(plain_steps(preprocessor$recipe), step_text, "")),
-    hardhat = labeled("computes", blueprint_code(preprocessor$blueprint))
+# Lines of text about what predictions of a model run; none where they only read columns. Its init,
+# where it is a function, runs where more nodes are drawn.
+code_lines <- function(model) {
+  preprocessor <- model$preprocessor
+  c(
+    switch(preprocessor$kind,
+      formula = c(labeled("computes", formula_code(preprocessor)),
+                  labeled("response", response_code(preprocessor$response$call))),
+      recipe = labeled("recipe", recipe_code(preprocessor$recipe)),
+      hardhat = c(labeled("computes", blueprint_code(preprocessor$blueprint)),
+                  labeled("recipe", recipe_code(preprocessor$blueprint$recipe)))
+    ),
+    if (is.function(model$spec$init)) labeled("given by", expression_texts(list(model$spec$init)))
   )
 }
 
@@ -16,9 +22,8 @@ labeled <- function(label, code) {
   if (length(code) > 0L) paste0(label, ": ", paste(code, collapse = ", "))
 }
 
-cat_code <- function(preprocessor) {
-  lines <- code_lines(preprocessor)
-  for (line in lines) cat_wrapped(line, 4)
+cat_code <- function(model) {
+  for (line in code_lines(model)) cat_wrapped(line, 4)
 }
 
 formula_code <- function(preprocessor) {
@@ -27,19 +32,22 @@ formula_code <- function(preprocessor) {
 
 response_code <- function(expression) if (is.call(expression)) expression_texts(list(expression))
 
-# The texts of expressions, and after them the functions that those which are not R's or a
-# package's call in turn.
-expression_texts <- function(expressions) {
-  helpers <- own_helpers(expressions)
-  with_helpers <- if (length(helpers) > 0L) {
-    paste("with", names(helpers), "=", vapply(helpers, function_text, ""))
-  }
-  c(vapply(expressions, expression_text, ""), with_helpers)
+# The texts of expressions, and after them all code that they reach and that is not R's.
+expression_texts <- function(expressions, home = NULL) {
+  c(vapply(expressions, expression_text, ""), with_texts(reached_texts(expressions, home)))
+}
+
+with_texts <- function(texts) {
+  if (length(texts) > 0L) unique(paste("with", names(texts), "=", texts))
 }
 
 # ---- text ----------------------------------------------------------------------------------------
 
-expression_text <- function(expression) code_text(without_values(expression))
+# A quosure by its expression.
+expression_text <- function(expression) {
+  if (rlang::is_quosure(expression)) expression <- as.list(unclass(expression))[[2L]]
+  code_text(without_values(expression))
+}
 
 code_text <- function(code) {
   lines <- trimws(deparse(code, width.cutoff = 500L, backtick = FALSE))
@@ -57,12 +65,22 @@ without_values <- function(code) {
     parts[given] <- lapply(parts[given], without_values)
     return(as.pairlist(parts))
   }
-  if (!is.call(code)) return(if (is.symbol(code)) code else shown_value(code))
-  code <- unclass(code)
-  for (i in seq_along(code)) {
-    if (!is_empty_argument(code[[i]])) code[i] <- list(without_values(code[[i]]))
+  if (is.symbol(code)) return(code)
+  if (!is.call(code)) return(with_attributes(shown_value(code), code))
+  shown <- as.list(unclass(code))
+  for (i in seq_along(shown)) {
+    if (!is_empty_argument(shown[[i]])) shown[i] <- list(without_values(shown[[i]]))
   }
-  code
+  with_attributes(as.call(shown), code)
+}
+
+# Code can be in attributes, too.
+with_attributes <- function(shown, code) {
+  more <- attributes(code)
+  more <- more[setdiff(names(more), c("names", "class", ".Environment", source_attributes))]
+  more <- more[vapply(more, holds_cpp, NA, "code")]
+  if (length(more) == 0L) return(shown)
+  as.call(c(list(as.name("structure"), shown), lapply(more, without_values)))
 }
 
 is_empty_argument <- function(x) identical(x, rlang::missing_arg())
@@ -77,11 +95,12 @@ shown_function <- function(fun) {
 known_function <- function(fun) {
   if (is.primitive(fun)) return(str2lang(deparse(fun)))
   home <- environment(fun)
-  if (is.null(home) || !isNamespace(home)) return(NULL)
+  if (is.null(home) || !is_loaded_namespace(home)) return(NULL)
+  package <- getNamespaceName(home)[[1L]]
   for (name in names(home)) {
     if (bindingIsActive(name, home) || rlang::env_binding_are_lazy(home, name)) next
     if (identical(home[[name]], fun, ignore.srcref = TRUE, ignore.bytecode = TRUE)) {
-      return(call("::", as.name(getNamespaceName(home)[["name"]]), as.name(name)))
+      return(call("::", as.name(package), as.name(name)))
     }
   }
   NULL
@@ -89,6 +108,10 @@ known_function <- function(fun) {
 
 shown_value <- function(value) {
   if (is.null(value)) return(value)
+  if ((is.list(value) || is.expression(value)) && holds_cpp(value, "code")) {
+    parts <- lapply(as.list(unclass(value)), without_values)
+    return(as.call(c(as.name(typeof(value)), parts)))
+  }
   if (is.atomic(value) && !is.object(value) && length(value) == 1L) {
     if (is.character(value) && !is.na(value) && nchar(value, "bytes") > 60L) {
       value <- paste0(substr(encodeString(value), 1L, 60L), "...")
@@ -101,60 +124,10 @@ shown_value <- function(value) {
   as.name(if (numbers) paste0("<", length(value), " numbers>") else paste0("<", what, ">"))
 }
 
-# ---- functions of the user's own -----------------------------------------------------------------
-
-# Functions in some code, whose own code is with it.
-inner_functions <- function(code) {
-  if (is.function(code)) return(list(code))
-  if (is.call(code) || is.pairlist(code)) return(unlist(lapply(as.list(unclass(code)),
-                                                               inner_functions)))
-  NULL
-}
-
-# The functions that those in some expressions find where they were put, by name.
-own_helpers <- function(expressions) {
-  found <- list()
-  for (place in function_places(expressions)) {
-    functions <- Filter(is.function, as.list(place, all.names = TRUE))
-    found <- c(found, Filter(function(fun) is.null(known_function(fun)), functions))
-  }
-  found[order(rlang::names2(found))]
-}
-
-# The places of the functions in some expressions, of the functions in those places, and so on.
-function_places <- function(expressions) {
-  places <- list()
-  waiting <- unlist(lapply(expressions, inner_functions))
-  while (length(waiting) > 0L) {
-    place <- environment(waiting[[1L]])
-    waiting <- waiting[-1L]
-    known <- function(place) any(vapply(places, identical, NA, place))
-    while (!is.null(place) && !is_shared_place(place) && !known(place)) {
-      if (hides_code(place)) stop("code in hiding", call. = FALSE)
-      places <- c(places, list(place))
-      waiting <- c(waiting, Filter(is.function, as.list(place, all.names = TRUE)))
-      place <- parent.env(place)
-    }
-  }
-  places
-}
-
-# Places that every session has, and whose content is not in the model.
-is_shared_place <- function(place) {
-  identical(place, emptyenv()) || identical(place, baseenv()) || identical(place, globalenv()) ||
-    isNamespace(place) || startsWith(environmentName(place), "package:")
-}
-
-# An active binding or a promise runs when it is looked at.
-hides_code <- function(place) {
-  names <- ls(place, all.names = TRUE, sorted = FALSE)
-  length(names) > 0L && (any(rlang::env_binding_are_active(place, names)) ||
-                           any(rlang::env_binding_are_lazy(place, names)))
-}
+# ---- formulas ------------------------------------------------------------------------------------
 
 hides_formula_code <- function(preprocessor) {
-  code <- c(preprocessor$variables, preprocessor$offsets, preprocessor$response$call)
-  inherits(try(function_places(code), silent = TRUE), "try-error")
+  hides_code(c(preprocessor$variables, preprocessor$offsets, list(preprocessor$response$call)))
 }
 
 # ---- recipes and blueprints ----------------------------------------------------------------------
@@ -169,26 +142,73 @@ plain_steps <- function(recipe) {
 
 # A step by its class, with all code in it. The selections of a prepared step were made.
 step_text <- function(step) {
-  parts <- step$parts[setdiff(names(step$parts), "terms")]
-  code <- found_code(parts)
+  code <- unlist(lapply(found_code(step_parts(step)), expression_text))
   name <- paste(setdiff(step$class, "step"), collapse = "/")
   if (length(code) == 0L) name else sprintf("%s(%s)", name, paste(code, collapse = ", "))
 }
 
-# The texts of all code in a list, as deep as it goes.
+step_parts <- function(step) step$parts[setdiff(names(step$parts), "terms")]
+
+# The texts of the steps, and after them all code that they reach.
+recipe_code <- function(recipe) {
+  if (is.null(recipe)) return(NULL)
+  if (holds_cpp(recipe, "trap")) stop_hiding()
+  steps <- plain_steps(recipe)
+  reached <- reached_texts(found_code(lapply(steps, step_parts)))
+  c(vapply(steps, step_text, ""), with_texts(reached))
+}
+
+hides_recipe_code <- function(recipe) {
+  inherits(try(recipe_code(recipe), silent = TRUE), "try-error")
+}
+
+# All code in a list, as deep as it goes. A quosure shows its expression, and looks for names where
+# it was made.
 found_code <- function(x) {
-  if (is.function(x)) return(code_text(shown_function(x)))
-  if (is.call(x)) return(expression_text(if (rlang::is_quosure(x)) rlang::quo_get_expr(x) else x))
-  if (is.expression(x)) return(vapply(as.list(unclass(x)), expression_text, ""))
-  if (is.list(x)) return(as.character(unlist(lapply(unclass(x), found_code))))
+  if (is.function(x) || is.call(x)) return(list(x))
+  if (is.expression(x) || is.list(x)) {
+    return(unlist(lapply(unname(code_parts(x)), found_code), recursive = FALSE))
+  }
   NULL
+}
+
+# The recipe with its steps as their texts say.
+settled_recipe <- function(recipe) {
+  for (i in seq_along(recipe$steps)) {
+    step <- unclass(recipe$steps[[i]])
+    own <- setdiff(names(step), "terms")
+    reached <- found_code(step[own])
+    if (!holds_cpp(reached, "own")) next
+    settled_code(reached)
+    step[own] <- lapply(step[own], plain_code)
+    attributes(step) <- attributes(recipe$steps[[i]])
+    recipe$steps[[i]] <- step
+  }
+  recipe
 }
 
 # Models of the first release have a blueprint of hardhat, which keeps the terms of their formula.
 blueprint_code <- function(blueprint) {
-  terms <- unclass(blueprint)$terms
-  calls <- unlist(lapply(unclass(terms), function(part) {
-    unlist(lapply(c("predvars", "variables"), function(name) as.list(attr(part, name))[-1L]))
-  }))
-  unique(expression_texts(Filter(is.call, calls)))
+  if (holds_cpp(blueprint, "trap")) stop_hiding()
+  texts <- lapply(unclass(unclass(blueprint)$terms), function(part) {
+    calls <- unlist(lapply(c("predvars", "variables"), function(name) {
+      as.list(attr(part, name))[-1L]
+    }))
+    expression_texts(Filter(is.call, calls), formula_place(part))
+  })
+  rest <- unclass(blueprint)
+  rest <- found_code(rest[setdiff(names(rest), c("recipe", "terms", "formula"))])
+  unique(c(unlist(texts, use.names = FALSE), expression_texts(rest)))
+}
+
+hides_blueprint_code <- function(blueprint) {
+  inherits(try(blueprint_code(blueprint), silent = TRUE), "try-error") ||
+    hides_recipe_code(blueprint$recipe)
+}
+
+settled_blueprint <- function(blueprint) {
+  if (!is.null(blueprint$recipe)) blueprint$recipe <- settled_recipe(blueprint$recipe)
+  terms <- blueprint$terms
+  blueprint$terms[] <- lapply(terms, function(part) settled_code(part, formula_place(part)))
+  blueprint
 }

@@ -55,6 +55,7 @@ cawi_diagnose <- function(fit, draws = 20, seed = NULL, threads = NULL, ...) {
 diagnosed_draws <- function(fit, data, draws, run) {
   spec <- fit$spec
   spec["direct"] <- spec["intercept"] <- FALSE
+  if (is.function(spec$init)) spec$init <- settled_code(spec$init)
   plain <- spec
   plain$init <- "iid"
   # What the model has learned, with the strength that it has.

@@ -115,7 +115,7 @@ new_response <- function(rule, data, arg, call) {
   if (!rule$by_row) {
     abort_argument(arg, "The response {.code {label}} of a row depends on the other rows.", call)
   }
-  y <- tryCatch(variable_values(rule$call, columns, nrow(data)), error = function(e) {
+  y <- tryCatch(variable_values(settled_code(rule$call), columns, nrow(data)), error = function(e) {
     text <- conditionMessage(e)
     abort_argument(arg, "{.arg {arg}} has no response {.code {label}}: {text}", call)
   })

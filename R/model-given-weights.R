@@ -43,7 +43,9 @@ regrown_weights <- function(sample, object, layer, run) {
                      "no more of them.")
     abort_argument(arg, message, run$call)
   }
-  given_weights(sample, object$network, object$spec, layer, run)["given"]
+  spec <- object$spec
+  spec$init <- settled_code(spec$init)
+  given_weights(sample, object$network, spec, layer, run)["given"]
 }
 
 sized_weights <- function(w, inputs, count, call) {

@@ -147,7 +147,7 @@ knows_new_levels <- function(recipe) {
 # `columns` has those of the recipe, of some rows. Rows that the recipe drops are not among the
 # `ids`.
 forge_recipe <- function(preprocessor, columns, na_action, arg, call, outcomes = FALSE) {
-  recipe <- preprocessor$recipe
+  recipe <- preprocessor$recipe <- settled_recipe(preprocessor$recipe)
   count <- NROW(columns[[1L]])
   known <- names(preprocessor$columns)
   open <- knows_new_levels(recipe)

@@ -16,7 +16,7 @@ print.cawi_model <- function(x, ...) {
       cat_wrapped(paste("class weights:", class_weights_text(x$spec$class_weights)), 2)
     }
     if (!is.null(x$loo)) cat(sprintf("  %s %s\n", held_out_text(x), x$loo$text))
-    cat_code(x$preprocessor)
+    cat_code(x)
     cat_trimmed(x)
     invisible(x)
   })

@@ -139,8 +139,9 @@ forge_hardhat <- function(preprocessor, new_data, na_action, arg, call) {
   if (nrow(new_data) == 0L) return(matrix(0, 0L, preprocessor$width))
   columns <- named_columns(new_data, names(preprocessor$columns), arg, call)
   columns <- conform_columns(preprocessor$columns, columns, na_action, arg, call)
-  forged <- tryCatch(hardhat::forge(columns_frame(columns), preprocessor$blueprint)$predictors,
-                     error = function(e) {
+  blueprint <- settled_blueprint(preprocessor$blueprint)
+  forge <- function() hardhat::forge(columns_frame(columns), blueprint)$predictors
+  forged <- tryCatch(forge(), error = function(e) {
     text <- conditionMessage(e)
     abort_argument(arg, "{.arg {arg}} does not fit the training data: {text}", call)
   })

@@ -92,6 +92,7 @@ network_problem <- function(network) {
 # is the one that they ask for.
 spec_problem <- function(spec, network) {
   unknown <- "its arguments are unknown"
+  if (is.function(spec$init) && hides_code(spec$init)) return("its function of weights hides code")
   if (!is_word(spec$model, model_names)) return(unknown)
   layers <- c("hidden", "activation")
   given <- c(spec, spec$broad)
@@ -365,6 +366,12 @@ encoding_problem <- function(preprocessor, inputs) {
   }
   if (preprocessor$kind == "formula" && hides_formula_code(preprocessor)) {
     return("its formula hides code")
+  }
+  if (preprocessor$kind == "recipe" && hides_recipe_code(preprocessor$recipe)) {
+    return("its recipe hides code")
+  }
+  if (preprocessor$kind == "hardhat" && hides_blueprint_code(preprocessor$blueprint)) {
+    return("its blueprint hides code")
   }
   if (preprocessor$kind == "recipe" && !identical(recipe_steps(preprocessor$recipe),
                                                   preprocessor$steps)) {

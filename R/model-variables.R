@@ -80,8 +80,9 @@ new_values <- function(preprocessor, columns, rows, arg, call) {
     abort_argument(arg, message, call)
   }
   labels <- vapply(preprocessor$rules, function(rule) rule$name, "")
-  list(values = Map(values_of, preprocessor$variables, labels),
-       offsets = lapply(preprocessor$offsets, values_of, "offset"))
+  code <- settled_code(preprocessor[c("variables", "offsets")])
+  list(values = Map(values_of, code$variables, labels),
+       offsets = lapply(code$offsets, values_of, "offset"))
 }
 
 # The expression as new data need it. `columns` are those of the training rows, `longer` the same

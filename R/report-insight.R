@@ -98,6 +98,11 @@ diagnosis_part <- function(about) {
   able <- !is_infinite(model$spec) && !is.null(about$data) && has_weights(model$network) &&
     !is_trimmed(model, "sources")
   if (!able) return(NULL)
+  # A report runs no code of the model.
+  if (is.function(model$spec$init)) {
+    return(note("The weights were given by a function, which a report does not run: ",
+                "cawi_diagnose() compares its draws with others."))
+  }
   cost <- nrow(about$data$x) * sum(model$spec$hidden)^2 * report_draws
   if (cost > most_diagnosed) return(NULL)
   found <- cawi_diagnose(model, draws = report_draws, seed = model$seed, threads = about$threads)

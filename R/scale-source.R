@@ -88,17 +88,26 @@ cawi_source <- function(x, ..., chunk = 1e5, sample = 5000, folds = 5, loo = FAL
 # Sums are kept for each fold.
 most_source_folds <- 1000
 
+# What is for the readers of shards alone. The rest is looked at before it is asked anything.
+source_places <- paste0("shards$$", c("frames", "read", "open", "files", "options", "con", "query"))
+
 # A source that was edited is caught before it is read.
 check_whole_source <- function(x, arg, call) {
-  if (!holds(is_whole_source(unclass(x)))) abort_damaged(arg, broken_parts, x, call)
+  problem <- foreign_part_cpp(x, "cawi_source", character(), source_places)
+  if (nzchar(problem) || !holds(is_whole_source(unclass(x)))) {
+    abort_damaged(arg, broken_parts, x, call)
+  }
 }
 
 is_whole_source <- function(x) {
   shard_parts <- c(frames = "frames", `function` = "read", opener = "open", files = "files",
                    query = "con")
+  is_frame <- function(frame) is.list(frame) && is.data.frame(frame)
   is_shard <- function(shard) {
     is_string(shard$kind) && shard$kind %in% names(shard_parts) && is_string(shard$label) &&
-      !is.null(shard[[shard_parts[[shard$kind]]]])
+      !is.null(shard[[shard_parts[[shard$kind]]]]) &&
+      (shard$kind != "frames" || (is.list(shard$frames) && !is.object(shard$frames) &&
+                                    all(vapply(shard$frames, is_frame, NA))))
   }
   is.list(x$shards) && length(x$shards) > 0L && all(vapply(x$shards, is_shard, logical(1))) &&
     is_whole(x$chunk, 1) && is_whole(x$sample, 2) && is_whole(x$folds, 1) &&

@@ -10,7 +10,7 @@ print.cawi_tuned <- function(x, n = 5, ...) {
     rule <- if (x$one_se) ", the simplest within one standard error" else ""
     cat(sprintf("  %s %s (se %s)%s\n", metric_label(x$metric), number_text(x$chosen$mean, 4),
                 number_text(x$chosen$se, 2), rule))
-    cat_code(x$fit$preprocessor)
+    cat_code(x$fit)
     cat_trimmed(x$fit)
     if (n > 0 && nrow(x$results) > 1L) {
       cat("\nBest combinations:\n")

@@ -631,6 +631,17 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// holds_cpp
+bool holds_cpp(SEXP x, const std::string& kind);
+RcppExport SEXP _cawi_holds_cpp(SEXP xSEXP, SEXP kindSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type kind(kindSEXP);
+    rcpp_result_gen = Rcpp::wrap(holds_cpp(x, kind));
+    return rcpp_result_gen;
+END_RCPP
+}
 // scores_cpp
 Rcpp::NumericMatrix scores_cpp(SEXP x, const Rcpp::List& network, const Rcpp::List& coefficients, int threads);
 RcppExport SEXP _cawi_scores_cpp(SEXP xSEXP, SEXP networkSEXP, SEXP coefficientsSEXP, SEXP threadsSEXP) {
@@ -1108,6 +1119,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_cawi_bare_matrix_cpp", (DL_FUNC) &_cawi_bare_matrix_cpp, 2},
     {"_cawi_integer64_cpp", (DL_FUNC) &_cawi_integer64_cpp, 1},
     {"_cawi_foreign_part_cpp", (DL_FUNC) &_cawi_foreign_part_cpp, 4},
+    {"_cawi_holds_cpp", (DL_FUNC) &_cawi_holds_cpp, 2},
     {"_cawi_scores_cpp", (DL_FUNC) &_cawi_scores_cpp, 4},
     {"_cawi_statistics_cpp", (DL_FUNC) &_cawi_statistics_cpp, 5},
     {"_cawi_border_cpp", (DL_FUNC) &_cawi_border_cpp, 6},

@@ -10,8 +10,52 @@ namespace {
 
 using Words = std::set<std::string>;
 
-// Objects of the package are far from so deep.
+// Objects of the package are far from so deep, and code of people is not so deep either.
 constexpr int deepest = 60;
+constexpr int deepest_code = 5000;
+
+// What code is made of. A promise runs when it is looked at, and bytecode that stands for itself may
+// do anything.
+bool is_trap(SEXP x) {
+  return TYPEOF(x) == PROMSXP || TYPEOF(x) == DOTSXP || TYPEOF(x) == BCODESXP;
+}
+bool is_own(SEXP x) { return TYPEOF(x) == CLOSXP || TYPEOF(x) == ENVSXP; }
+bool is_any_code(SEXP x) {
+  return Rf_isFunction(x) || TYPEOF(x) == ENVSXP || TYPEOF(x) == LANGSXP || TYPEOF(x) == SYMSXP ||
+         TYPEOF(x) == EXPRSXP;
+}
+
+// A part of a function as an expression, without a look at what it is.
+SEXP part_of_function(const char* part, SEXP function) {
+  Rcpp::Shield<SEXP> call(Rf_lang2(Rf_install(part), function));
+  return Rf_eval(call, R_BaseEnv);
+}
+
+// Is something of a kind in a value, in its attributes, in the parts of lists and calls, or in a
+// function? Places are not looked into.
+bool holds(SEXP x, bool (*is_kind)(SEXP), int depth = 0) {
+  if (depth > deepest_code || is_kind(x)) return true;
+  const auto in = [&](SEXP part) { return holds(part, is_kind, depth + 1); };
+  const int type = TYPEOF(x);
+  if (type == CHARSXP || type == SYMSXP || type == NILSXP) return false;
+  if (type == LANGSXP || type == LISTSXP) {
+    // The arguments of a call may be many; only its parts are deeper than it is.
+    for (SEXP node = x; node != R_NilValue; node = CDR(node)) {
+      if (TYPEOF(node) != LANGSXP && TYPEOF(node) != LISTSXP) return in(node);
+      if (in(CAR(node)) || (ATTRIB(node) != R_NilValue && in(ATTRIB(node)))) return true;
+    }
+    return false;
+  }
+  if (type == VECSXP || type == EXPRSXP) {
+    for (R_xlen_t i = 0; i < XLENGTH(x); ++i) {
+      if (in(VECTOR_ELT(x, i))) return true;
+    }
+  } else if (type == CLOSXP) {
+    Rcpp::Shield<SEXP> formals(part_of_function("formals", x)), body(part_of_function("body", x));
+    if (in(formals) || in(body)) return true;
+  }
+  return ATTRIB(x) != R_NilValue && in(ATTRIB(x));
+}
 
 class Search {
  public:
@@ -20,9 +64,10 @@ class Search {
 
   // What is wrong with a part of an object, after its path; nothing where all of it are data.
   std::string problem(SEXP x, const std::string& path, int depth) const {
-    if (closed_.count(path) > 0) return "";
+    if (closed_.count(path) > 0 || (is_code(x) && may_be_code(path))) {
+      return holds(x, is_trap) ? path + " hides code" : "";
+    }
     if (depth > deepest) return path + " is nested without end";
-    if (is_code(x) && may_be_code(path)) return "";
     if (!is_data(x)) return path + " is no data but of type " + Rf_type2char(TYPEOF(x));
     if (Rf_isS4(x)) return path + " is a formal object";
     const std::string own = attribute_problem(x, path, depth);
@@ -102,11 +147,18 @@ Words as_words(const std::vector<std::string>& names) { return {names.begin(), n
 }  // namespace
 
 // Paths are names joined by $, of which those without a name are empty. At the paths of `code`, and
-// below them, there may be functions, calls and names; those of `closed` are not looked at. Without
-// `classes` data may be of any class.
+// below them, there may be functions, calls and names; those of `closed` may have anything but what
+// runs when it is looked at. Without `classes` data may be of any class.
 // [[Rcpp::export(rng = false)]]
 std::string foreign_part_cpp(SEXP object, const std::vector<std::string>& classes,
                              const std::vector<std::string>& code,
                              const std::vector<std::string>& closed) {
   return Search(as_words(classes), as_words(code), as_words(closed)).problem(object, "", 0);
+}
+
+// Is there something in `x` that runs when it is looked at ("trap"), a function or a place ("own"),
+// or any code?
+// [[Rcpp::export(rng = false)]]
+bool holds_cpp(SEXP x, const std::string& kind) {
+  return holds(x, kind == "trap" ? is_trap : kind == "own" ? is_own : is_any_code);
 }

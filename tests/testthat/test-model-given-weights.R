@@ -126,3 +126,39 @@ test_that("one number that is not finite spoils given weights", {
   expect_identical(check_given_weights(matrix(1:2, 1, dimnames = list("a", NULL)), NULL),
                    matrix(c(1, 2), 1))
 })
+
+test_that("a function of weights is shown, and runs where more weights are asked for alone", {
+  drawn <- function(x, hidden, seed) matrix(scale_of(x), ncol(x), hidden)
+  scale_of <- function(x) 1 / ncol(x)
+  fit <- cawi_rvfl(x(), y(), hidden = 3, init = drawn, seed = 1)
+  fit$spec$init <- function(x, hidden, seed) {
+    options(cawi.sprung = TRUE)
+    scale_of(x)
+    matrix(0.5, ncol(x), hidden)
+  }
+  on.exit(options(cawi.sprung = NULL))
+  text <- gsub("\\s+", " ", paste(utils::capture.output(print(fit)), collapse = " "))
+  expect_match(text, "given by: function(x, hidden, seed) { options(cawi.sprung = TRUE)",
+               fixed = TRUE)
+  expect_match(text, "with scale_of = function(x) 1/ncol(x)", fixed = TRUE)
+  utils::capture.output(print(summary(fit)))
+  file <- tempfile(fileext = ".html")
+  cawi_report(fit, file)
+  page <- paste(readLines(file, encoding = "UTF-8"), collapse = " ")
+  unlink(file)
+  expect_match(page, "a report does not run", fixed = TRUE)
+  predict(fit, x())
+  expect_null(getOption("cawi.sprung"))
+  cawi_diagnose(fit, draws = 2, seed = 1)
+  expect_true(getOption("cawi.sprung"))
+  # What runs when it is looked at is refused.
+  options(cawi.sprung = NULL)
+  place <- new.env()
+  makeActiveBinding("scale_of", function() options(cawi.sprung = TRUE), place)
+  environment(fit$spec$init) <- place
+  expect_error(print(fit), "hides code", class = "cawi_error_x")
+  expect_error(cawi_diagnose(fit, draws = 2), "hides code", class = "cawi_error_fit")
+  expect_error(update(fit, hidden = 5), "hides code", class = "cawi_error_object")
+  expect_error(cawi_report(fit, file), "hides code", class = "cawi_error_fit")
+  expect_null(getOption("cawi.sprung"))
+})

@@ -144,3 +144,42 @@ test_that("sums and temperatures of the first release, by hand", {
                    cbind(slope = rep(2, 3), bend = 0, shift = 0))
   expect_null(temperature_curves(NULL, 3))
 })
+
+test_that("what a blueprint of the first release computes is shown, or refused", {
+  skip_if_not_installed("recipes")
+  on.exit(options(cawi.sprung = NULL))
+  text_of <- function(x) gsub("\\s+", " ", paste(utils::capture.output(print(x)), collapse = " "))
+  fit <- cawi_rvfl(mpg ~ wt + hp, mtcars, hidden = 3, seed = 1)
+  with_blueprint <- function(input) {
+    mold <- hardhat::mold(input, mtcars)
+    p <- fit$preprocessor
+    fit$preprocessor <- list(kind = "hardhat", blueprint = mold$blueprint, columns = p$columns,
+                             features = names(mold$predictors), rules = p$rules, width = 2L)
+    fit
+  }
+  steps <- recipes::step_mutate(recipes::recipe(mpg ~ wt + hp, mtcars), wt = {
+    options(cawi.sprung = TRUE)
+    wt
+  })
+  recipe <- with_blueprint(steps)
+  options(cawi.sprung = NULL)
+  expect_match(text_of(recipe), "recipe: step_mutate({ options(cawi.sprung = TRUE)", fixed = TRUE)
+  expect_null(getOption("cawi.sprung"))
+  makeActiveBinding("options", function() stop("sprung"), place <- new.env())
+  recipe$preprocessor$blueprint$recipe$steps[[1]]$inputs[[1]] <-
+    rlang::new_quosure(quote(options(wt)), place)
+  expect_error(print(recipe), "hides code", class = "cawi_error_x")
+  expect_error(predict(recipe, mtcars), "hides code", class = "cawi_error_object")
+  # A formula's terms look for names where it was made.
+  formula <- with_blueprint(mpg ~ log(wt) + hp)
+  place <- new.env()
+  attr(formula$preprocessor$blueprint$terms$predictors, ".Environment") <- place
+  place$log <- function(x) x / 2
+  expect_match(text_of(formula), "computes: log(wt), with log = function(x) x/2", fixed = TRUE)
+  expect_length(predict(formula, mtcars), 32)
+  rm("log", envir = place)
+  makeActiveBinding("log", function() options(cawi.sprung = TRUE), place)
+  expect_error(print(formula), "hides code", class = "cawi_error_x")
+  expect_error(predict(formula, mtcars), "hides code", class = "cawi_error_object")
+  expect_null(getOption("cawi.sprung"))
+})

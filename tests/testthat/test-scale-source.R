@@ -105,4 +105,49 @@ test_that("what does more than read is no query of a source", {
   expect_error(cawi_source(con, DBI::SQL("drop table cars")), class = "cawi_error_dots")
   expect_true(DBI::dbExistsTable(con, "cars"))
   expect_no_error(cawi_source(con, query = "/* all */ (select * from cars)"))
+
+test_that("nothing of a source is asked what it is before it is known to be data", {
+  on.exit(options(cawi.sprung = NULL))
+  springs <- function(...) {
+    options(cawi.sprung = TRUE)
+    1L
+  }
+  for (generic in c("length", "is.na", "format", "as.character", "[[", "$")) {
+    registerS3method(generic, "cawi_asked", springs, envir = baseenv())
+  }
+  trapped <- function() {
+    place <- new.env()
+    for (name in c("kind", "label", "frames", "shards", "chunk", "read")) {
+      makeActiveBinding(name, springs, place)
+    }
+    place
+  }
+  place <- trapped()
+  sound <- cawi_source(mtcars)
+  edited <- function(part, value, shard = FALSE) {
+    if (shard) sound$shards[[1]][[part]] <- value else sound[[part]] <- value
+    sound
+  }
+  sources <- list(
+    edited("shards", list(place)), edited("shards", place),
+    structure(trapped(), class = "cawi_source"),
+    edited("label", structure("a", class = "cawi_asked"), shard = TRUE),
+    edited("kind", structure("frames", class = "cawi_asked"), shard = TRUE),
+    edited("chunk", structure(5, class = "cawi_asked")), edited("loo", quote(springs())),
+    edited("frames", place, shard = TRUE),
+    edited("frames", list(structure(trapped(), class = "data.frame")), shard = TRUE),
+    edited("frames", structure(list(mtcars), class = "cawi_asked"), shard = TRUE),
+    structure(sound, class = c("cawi_source", "cawi_asked")), structure(sound, hidden = springs)
+  )
+  for (source in sources) {
+    try(print(source), silent = TRUE)
+    expect_error(cawi_elm(mpg ~ wt, source, hidden = 2), class = "cawi_error")
+    try(cawi_source(source), silent = TRUE)
+    expect_null(getOption("cawi.sprung"))
+  }
+  # Readers are functions, whose names are not looked up.
+  environment(springs) <- place
+  read <- cawi_source(function(reset) springs())
+  expect_output(print(read), "function(reset)", fixed = TRUE)
+  expect_null(getOption("cawi.sprung"))
 })
