@@ -105,6 +105,7 @@ test_that("what does more than read is no query of a source", {
   expect_error(cawi_source(con, DBI::SQL("drop table cars")), class = "cawi_error_dots")
   expect_true(DBI::dbExistsTable(con, "cars"))
   expect_no_error(cawi_source(con, query = "/* all */ (select * from cars)"))
+})
 
 test_that("nothing of a source is asked what it is before it is known to be data", {
   on.exit(options(cawi.sprung = NULL))
