@@ -90,8 +90,10 @@ order_tolerance <- function(object, result) {
     magnified <- max(1, vapply(roots, function(root) 1 / rcond(root), 0))
     lapply(model$readouts, function(readout) magnified * max(abs(readout$coefficients)))
   })
-  largest <- max(abs(unlist(result)[is.finite(unlist(result))]), 1e-300)
-  max(1e-8, if (is.numeric(unlist(result))) 1e-14 * max(unlist(sizes), 0) / largest)
+  columns <- if (is.list(result)) result else list(result)
+  numbers <- as.double(unlist(Filter(is.numeric, columns)))
+  largest <- max(abs(numbers[is.finite(numbers)]), 1e-300)
+  max(1e-8, if (length(numbers) > 0L) 1e-14 * max(unlist(sizes), 0) / largest)
 }
 `%||%` <- function(a, b) if (is.null(a)) b else a
 
