@@ -23,12 +23,12 @@ benchmark_sources <- function(datasets, dir, plan, call) {
   }, datasets, names(datasets))
 }
 
-# A record is a table of text with a line per fold.
+# A record is text, in which R reads a carriage return as the end of a line.
 check_set_names <- function(names, call) {
-  broken <- !validEnc(names) | grepl("[[:cntrl:]]", names, useBytes = TRUE)
+  broken <- !validEnc(names) | grepl("\r", names, fixed = TRUE, useBytes = TRUE)
   odd <- encodeString(names[broken])
   if (length(odd) > 0L) {
-    message <- "Names of {.arg datasets} must be text of one line, not {.val {odd}}."
+    message <- "Names of {.arg datasets} must be text without carriage returns, not {.val {odd}}."
     abort_argument("datasets", message, call)
   }
   twice <- unique(names[duplicated(names)])
