@@ -259,8 +259,10 @@ metamorphic_routines <- list(
       model$arguments$init <- "iid"
       one <- fit_model(model, case$x, case$y)
       # Matrix() takes what is nearly symmetric for symmetric.
-      loadNamespace("Matrix")
-      sparse <- function(x) methods::as(x, "CsparseMatrix")
+      sparse <- function(x) {
+        at <- which(x != 0, arr.ind = TRUE)
+        Matrix::sparseMatrix(at[, 1L], at[, 2L], x = x[at], dims = dim(x))
+      }
       other <- fit_model(model, sparse(case$x), case$y)
       fresh <- fresh_rows(case$x)
       fresh[1L, ] <- 0
