@@ -204,7 +204,8 @@ is_model_summary <- function(x) {
   # A singular problem has an infinite condition number.
   figures <- function(v, least) {
     if (!known) return(is.null(v))
-    is.double(v) && !is.object(v) && length(v) == length(x$model$lambda) && !anyNA(v) && all(v >= least)
+    is.double(v) && !is.object(v) && length(v) == length(x$model$lambda) && !anyNA(v) &&
+      all(v >= least)
   }
   is_flag(x$chosen) && identical(x$loo, x$model$loo) && figures(x$freedom, 0) &&
     figures(x$condition, 1)

@@ -149,8 +149,9 @@ augment_with <- function(x, new_data) {
   names <- c(names(data), names(added))
   twice <- intersect(names[duplicated(names)], names(added))
   if (length(twice) > 0L) {
-    message <- c("{.arg new_data} or a class has the name of a column of predictions: {.val {twice}}.",
-                 i = "Rename it, or take {.fn predict}.")
+    message <- paste("{.arg new_data} or a class has the name of a column of predictions:",
+                     "{.val {twice}}.")
+    message <- c(message, i = "Rename it, or take {.fn predict}.")
     abort_argument("new_data", message, caller_env())
   }
   cbind(data, added)

@@ -14,8 +14,8 @@ using Words = std::set<std::string>;
 constexpr int deepest = 60;
 constexpr int deepest_code = 5000;
 
-// What code is made of. A promise runs when it is looked at, and bytecode that stands for itself may
-// do anything.
+// What code is made of. A promise runs when it is looked at, and bytecode that stands for itself
+// may do anything.
 bool is_trap(SEXP x) {
   return TYPEOF(x) == PROMSXP || TYPEOF(x) == DOTSXP || TYPEOF(x) == BCODESXP;
 }

@@ -1,12 +1,12 @@
-# Regression: test RMSE of cawi and of peers, three-fold cross-validation that is repeated with other
-# splits, everything chosen inside the training part.
+# Regression: test RMSE of cawi and of peers, three-fold cross-validation that is repeated with
+# other splits, everything chosen inside the training part.
 #   Rscript regression.R <record> [arms] [seeds] [splits] [parts] [sets]
 # runs the arms (comma separated, as the others are; all by default) that the record does not have
 # yet. Sets of packages that are not installed are left out, with a message. summarize.R prints the
 # tables.
-# A split deals the rows into three parts, each of which is the test once. Where peers are slow, part
-# 1 alone is a study with a third of the work; it says much less about a set with few rows, where one
-# row that is far from all others decides.
+# A split deals the rows into three parts, each of which is the test once. Where peers are slow,
+# part 1 alone is a study with a third of the work; it says much less about a set with few rows,
+# where one row that is far from all others decides.
 # Splits of the seeds 42 and 43, the default, are for development. Those of the third seed, 44, are
 # run once at the end and reported whatever they say.
 # The first split of all sets comes before the second, so that a study that was stopped has as many

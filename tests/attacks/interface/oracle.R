@@ -157,7 +157,8 @@ is_foreign <- function(condition, drawn) {
 formula_texts <- function(drawn) {
   has_formula <- function(e) "~" %in% all.names(e)
   used <- model_fixtures[intersect(unlist(lapply(drawn$args, all.names)), names(model_fixtures))]
-  vapply(Filter(has_formula, c(drawn$args, used)), function(e) paste(deparse(e), collapse = " "), "")
+  formulas <- Filter(has_formula, c(drawn$args, used))
+  vapply(formulas, function(e) paste(deparse(e), collapse = " "), "")
 }
 
 # ---- the session ----

@@ -65,8 +65,8 @@ inline double normal_quantile(double p) {
   return -sqrt2 * boost::math::erfc_inv(2.0 * p, MathPolicy());
 }
 
-// log Gamma(a + 1/2) - log Gamma(a) without the cancellation of two large logs: steps of one lead to
-// where the series in 1 / a has all digits.
+// log Gamma(a + 1/2) - log Gamma(a) without the cancellation of two large logs: steps of one lead
+// to where the series in 1 / a has all digits.
 inline double lgamma_half_step(double a) {
   if (a < 2.0) return std::lgamma(a + 0.5) - std::lgamma(a);
   double steps = 0.0;
