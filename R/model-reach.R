@@ -255,8 +255,9 @@ plain_function <- function(fun) {
   if (is.primitive(fun)) return(fun)
   known <- known_function(fun)
   if (!is.null(known)) return(get(as.character(known[[3L]]), envir = environment(fun)))
-  arguments <- lapply(as.list(formals(fun)), function(x) if (is_empty_argument(x)) x else
-    plain_code(x))
+  arguments <- lapply(as.list(formals(fun)), function(x) {
+    if (is_empty_argument(x)) x else plain_code(x)
+  })
   plain <- as.function(c(arguments, list(plain_code(body(fun)))), envir = environment(fun))
   kept <- lapply(attributes(fun), plain_code)
   attributes(plain) <- kept[setdiff(names(kept), source_attributes)]

@@ -257,7 +257,7 @@ test_that("functions run as print() shows them, whatever their bytecode", {
   for (call in list(quote(helper(x)), quote(helpers$f(x)))) {
     fit <- own_function()
     place <- place_of(fit)
-    fit$preprocessor$variables[[1]][[1]] <- as.function(list(x = quote(expr = ), call), place)
+    fit$preprocessor$variables[[1]][[1]] <- as.function(c(formals(function(x) NULL), call), place)
     place$helper <- made
     place$helpers <- list(f = made)
     lockEnvironment(place, bindings = TRUE)
