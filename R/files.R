@@ -16,10 +16,11 @@ check_target <- function(file, arg, call = caller_env()) {
   if (!validEnc(file)) {
     abort_argument(arg, "{.arg {arg}} has text that its encoding does not allow.", call)
   }
-  # A path that is too long is a warning to R.
+  # A path that is too long is a warning to R, or an error.
   path <- suppressWarnings(path.expand(file))
+  folder <- tryCatch(dirname(path), error = function(e) file)
   shown <- printable(file)
-  if (path_kind(dirname(path), follow = TRUE) != "folder") {
+  if (path_kind(folder, follow = TRUE) != "folder") {
     abort_argument(arg, "{.arg {arg}}: the folder of {.file {shown}} is not there.", call)
   }
   kind <- path_kind(path)
@@ -28,7 +29,7 @@ check_target <- function(file, arg, call = caller_env()) {
     abort_argument(arg, "{.arg {arg}} must be a file, and {.file {shown}} {problem}.", call)
   }
   check_connection(arg)
-  file.path(normalizePath(dirname(path)), basename(path))
+  file.path(normalizePath(folder), basename(path))
 }
 
 # R has 128, in all sessions but those that were started with more.
